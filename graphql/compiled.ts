@@ -8,7 +8,7 @@ import {
   OperationTypeNode,
   typeFromAST
 } from 'graphql'
-import { countFields } from './document-limits.ts'
+import { countFields } from './admission/document-limits.ts'
 
 /** Fields of an operation that is compiled. Each takes about 30 microseconds, in which nothing else runs. */
 const maxFields = 300

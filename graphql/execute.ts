@@ -1,11 +1,11 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { checkSource } from './document-limits.ts'
+import { checkSource } from './admission/document-limits.ts'
+import { unitsPerMillisecond } from './admission/unit-costs.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
-import { needsWorkerThread, type Operation } from './operation.ts'
-import type { GraphqlRequestParameters, SubscriptionStart } from './operation-input.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
+import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, toBody, toText } from './result.ts'
-import { unitsPerMillisecond } from './unit-costs.ts'
 import { executeOnWorkerThread } from './workers/execute.ts'
 
 /** An executed operation. */

@@ -1,10 +1,10 @@
 /** Makes resolvers. Each gets its operation as a {@link FieldContext} or {@link RequestContext}. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
-import { costOfFilter } from './cost.ts'
-import type { FieldDemands } from './demands.ts'
+import { costOfFilter } from './admission/cost.ts'
+import type { FieldDemands } from './admission/demands.ts'
+import type { Scoped } from './admission/scopes.ts'
 import { forbidden } from './errors.ts'
-import type { Operation } from './operation.ts'
-import type { Scoped } from './scopes.ts'
+import type { Operation } from './operation/operation.ts'
 
 /**
  * The part of its operation that a resolver gets: the templates, and the rights of the caller. A kept response depends on

@@ -3,10 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options/index.ts'
-import { begin } from './admission.ts'
+import { begin } from './admission/admit.ts'
+import {
+  checkOperationSize,
+  checkSource,
+  FiniteNumbers,
+  OneIntrospection
+} from './admission/document-limits.ts'
 import { loadApi } from './api.ts'
-import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
-import { Operation } from './operation.ts'
+import { Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { QueueSlot } from '../../graphql/operation-input.ts'
+import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
@@ -33,7 +33,7 @@ import type { McpLibrary } from './server.ts'
 const maxResultBytes = 2 ** 20
 /** Characters of the message of an error. */
 const maxErrorLength = 1000
-/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in the units of `graphql/unit-costs.ts`. */
+/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in units of `admission/unit-costs.ts`. */
 const messageCostPerCharacter = 1 / 25
 
 /**

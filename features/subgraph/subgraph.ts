@@ -8,8 +8,8 @@ import {
   type TemplateFields
 } from '../../db/templates/product-templates.ts'
 import { isInt } from '../../domain/columns.ts'
+import type { FieldDemands } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
 import { selectedFields } from '../../graphql/selection.ts'

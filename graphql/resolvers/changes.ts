@@ -9,7 +9,7 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
-import { pageOf } from '../demands.ts'
+import { pageOf } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { type FieldContext, uncacheableField } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'

@@ -1,5 +1,5 @@
-import type { WithDemands } from '../demands.ts'
-import type { Scoped } from '../scopes.ts'
+import type { WithDemands } from '../admission/demands.ts'
+import type { Scoped } from '../admission/scopes.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'

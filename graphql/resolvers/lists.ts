@@ -5,14 +5,8 @@ import { hasIndex } from '../../db/templates/read/order.ts'
 import { findPage, maxSkipped } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
-import { costOfFilter, costOfOrder } from '../cost.ts'
-import { type FieldDemands, type SelectedField, toSize } from '../demands.ts'
-import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
-import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
-import { tooLarge } from '../result.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { costOfFilter, costOfOrder } from '../admission/cost.ts'
+import { type FieldDemands, type SelectedField, toSize } from '../admission/demands.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -21,7 +15,13 @@ import {
   readCost,
   rowCost,
   valueCost
-} from '../unit-costs.ts'
+} from '../admission/unit-costs.ts'
+import { badInput } from '../errors.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
+import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
+import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
+import { tooLarge } from '../result.ts'
+import { isSelected, selectedFields } from '../selection.ts'
 
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
 const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCostPerCharacter

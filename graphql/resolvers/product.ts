@@ -6,7 +6,7 @@ import {
 } from '../../db/templates/product-templates.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { permits } from '../../db/templates/rule.ts'
-import type { FieldDemands } from '../demands.ts'
+import type { FieldDemands } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { isSelected, selectedFields } from '../selection.ts'

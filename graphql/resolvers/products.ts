@@ -7,11 +7,12 @@ import { countTemplates, countUpTo, findPage, type Match, type Search } from '..
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import { costOfFilter, costOfOrder } from '../cost.ts'
-import { type FieldDemands, pageOf } from '../demands.ts'
+import { costOfFilter, costOfOrder } from '../admission/cost.ts'
+import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import { readCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { unparsedCharacterWeight } from '../operation.ts'
+import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -23,7 +24,6 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { readCost, rowCost } from '../unit-costs.ts'
 import { readsInOrder } from './lists.ts'
 import { revisions } from './revisions.ts'
 

@@ -12,11 +12,11 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import { type FieldDemands, pageOf } from '../demands.ts'
+import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import { readCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
-import { readCost } from '../unit-costs.ts'
 
 const diffDemands: FieldDemands = { work: () => 2 * readCost }
 

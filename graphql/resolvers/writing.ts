@@ -7,10 +7,10 @@ import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
+import { administrationCost, textCostPerCharacter, writtenCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { mutationField, type RequestContext } from '../fields.ts'
-import type { Caller } from '../operation-input.ts'
-import { administrationCost, textCostPerCharacter, writtenCost } from '../unit-costs.ts'
+import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
 export interface MutationContext extends Pick<RequestContext, 'store' | 'settings'> {

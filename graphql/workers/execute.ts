@@ -1,10 +1,10 @@
 /** Executes an operation that is too large for the service's thread on a worker thread. */
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
+import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
-import type { Operation } from '../operation.ts'
-import { maxMainThreadCost, maxShortCost } from '../unit-costs.ts'
+import type { Operation } from '../operation/operation.ts'
 import type { WorkerAnswer } from './task.ts'
 import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { QueueSlot } from '../../graphql/operation-input.ts'
+import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */

@@ -3,8 +3,7 @@ import { string } from 'decoders'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequestParameters } from '../../graphql/operation-input.ts'
-import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
+import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { checkTokenAgain, getToken } from '../../plugins/bearer-auth.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
@@ -13,6 +12,7 @@ import { findJsonExcess } from '../../runtime/json-values.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../runtime/validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
+import { persistedQueryNotFound, persistedQueryNotSupported } from './persisted-queries.ts'
 
 /** An HTTP request to GraphQL and its response, with facts of its operation for the log and for traces. */
 export interface GraphqlHttpRequest {

@@ -3,8 +3,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation-input.ts'
-import { asksForText } from '../../graphql/persisted-queries.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, countBodyBytes, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { badRequest } from '../../runtime/errors.ts'
@@ -12,6 +11,7 @@ import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, matchesETag, sendBody, sendShared } from '../responses/send.ts'
+import { asksForText } from './persisted-queries.ts'
 import {
   asksForCost,
   enterGraphqlHttpRequest,

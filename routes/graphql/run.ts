@@ -3,14 +3,14 @@ import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { makeError } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import { Operation } from '../../graphql/operation.ts'
 import {
   type Caller,
   clientGone,
   type GraphqlRequestParameters,
   type QueueSlot,
   roundCost
-} from '../../graphql/operation-input.ts'
+} from '../../graphql/operation/input.ts'
+import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'

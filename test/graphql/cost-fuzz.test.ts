@@ -5,7 +5,7 @@
  */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { maxMainThreadCost } from '../../graphql/unit-costs.ts'
+import { maxMainThreadCost } from '../../graphql/admission/unit-costs.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'

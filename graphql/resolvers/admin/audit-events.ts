@@ -1,7 +1,7 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../domain/timestamp.ts'
-import { pageOf } from '../../demands.ts'
+import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'

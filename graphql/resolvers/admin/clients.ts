@@ -2,7 +2,7 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
-import { uncountedItems } from '../../demands.ts'
+import { uncountedItems } from '../../admission/demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 

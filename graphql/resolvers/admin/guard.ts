@@ -1,11 +1,11 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { isStorable } from '../../../domain/text.ts'
 import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
-import type { FieldDemands } from '../../demands.ts'
+import type { FieldDemands } from '../../admission/demands.ts'
+import type { Scoped } from '../../admission/scopes.ts'
+import { administrationCost } from '../../admission/unit-costs.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
-import type { Scoped } from '../../scopes.ts'
-import { administrationCost } from '../../unit-costs.ts'
 import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */

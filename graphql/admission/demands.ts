@@ -1,8 +1,8 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Db } from '../db/schema.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { StoreStatistics } from '../db/templates/statistics.ts'
+import type { Db } from '../../db/schema.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { StoreStatistics } from '../../db/templates/statistics.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>

@@ -1,11 +1,11 @@
 /** The input of an operation: the request, its caller and the tools to execute it. */
 import type { GraphQLError, OperationTypeNode } from 'graphql'
-import type { Db } from '../db/schema.ts'
-import type { Change } from '../db/templates/changes/changes.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { ServiceSettings } from '../options/index.ts'
-import type { Report } from './errors.ts'
-import type { WorkerThreads } from './workers/workers.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import type { Report } from '../errors.ts'
+import type { WorkerThreads } from '../workers/workers.ts'
 
 /** What a request asks for: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {

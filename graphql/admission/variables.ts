@@ -18,9 +18,9 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import type { ServiceSettings } from '../options/index.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { badInput } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { badInput } from './errors.ts'
 
 type Path = readonly (string | number)[]
 

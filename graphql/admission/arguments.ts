@@ -24,8 +24,8 @@ import {
   TypeMetaFieldDef,
   visit
 } from 'graphql'
+import { badInput } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { badInput } from './errors.ts'
 
 /** A document with the variables of the operation that runs. */
 export interface OperationContext {

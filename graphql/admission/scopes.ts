@@ -12,8 +12,8 @@ import {
   type SelectionSetNode,
   type ValueNode
 } from 'graphql'
+import { forbidden, MissingScopes } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { forbidden, MissingScopes } from './errors.ts'
 
 /** The scope that a root field needs besides the scope of its operation. */
 export interface Scoped {

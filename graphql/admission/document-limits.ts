@@ -10,7 +10,7 @@ import {
   type SelectionNode,
   type ValidationRule
 } from 'graphql'
-import type { ServiceSettings } from '../options/index.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 
 /** The size of an operation; a fragment counts each time it is spread. */
 interface OperationSize {

@@ -9,12 +9,12 @@ import {
   isCompositeType,
   isListType
 } from 'graphql'
-import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/templates/read/order.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { StoreStatistics } from '../db/templates/statistics.ts'
+import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { StoreStatistics } from '../../db/templates/statistics.ts'
+import { isDocumentField, selectedSubfields } from '../selection.ts'
 import type { CoercedArguments, OperationContext } from './arguments.ts'
 import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
-import { isDocumentField, selectedSubfields } from './selection.ts'
 import {
   documentCostPerCharacter,
   entryCost,
