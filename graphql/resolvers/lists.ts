@@ -1,8 +1,7 @@
-import { type FilterInput, isTestedByRow } from '../../db/templates/filter/filter.ts'
+import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
-import { readList } from '../../db/templates/read/list.ts'
-import { hasIndex } from '../../db/templates/read/order.ts'
-import { findPage, maxSkipped } from '../../db/templates/read/page.ts'
+import { batchSize, readList } from '../../db/templates/read/list.ts'
+import { findPage, isOneStatement } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { costOfFilter, costOfOrder } from '../admission/cost.ts'
@@ -26,37 +25,34 @@ import { isSelected, selectedFields } from '../selection.ts'
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
 const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCostPerCharacter
 
-/** Templates that one statement lists. */
-const maxListedAtOnce = 1000
-
 const listDemands: FieldDemands = {
   work: field => {
     const { given, store } = field
     const skipped = toSize(given.offset, { default: 0, max: store.templates })
     return readCost + skipped * rowCost + costOfFilter(field) + costOfOrder(field)
   },
-  items: ({ given: { limit }, store: { templates } }) =>
-    toSize(limit, { default: templates, max: templates }),
+  items: ({ given: { limit }, store: { templates } }) => toSize(limit, { default: templates, max: templates }),
   // A request for all templates is always allowed.
   allowed: ({ given: { where, limit }, store: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
-    readsInOrder(field) &&
     // Without a limit, nobody knows how many there are by then.
-    Number(field.given.limit ?? Number.POSITIVE_INFINITY) <= maxListedAtOnce &&
-    Number(field.given.offset ?? 0) <= maxSkipped
+    isPageOneStatement(field) && Number(field.given.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 
-/** Whether a single statement walks an index and tests each row. */
-export const readsInOrder = ({
-  given: { where, orderBy },
+/** Whether one statement reads the selected fields of a page of templates. */
+export const isPageOneStatement = ({
+  given: { where, orderBy, offset },
   rule,
   fieldNodes,
   fragments
 }: SelectedField): boolean =>
   !rule &&
-  hasIndex(readOrder(orderBy as ListArguments['orderBy'])) &&
-  isTestedByRow((where ?? {}) as FilterInput) &&
+  isOneStatement(
+    (where ?? {}) as FilterInput,
+    readOrder(orderBy as ListArguments['orderBy']),
+    Number(offset ?? 0)
+  ) &&
   !isSelected({ fieldNodes, fragments }, 'revisions')
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
@@ -146,11 +142,6 @@ export const searchSuggestion = cacheableField(
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const matches = await findPage(
-    context.reader.db,
-    context.reader.plan({ search: word }),
-    anyOne,
-    1
-  )
+  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyOne, 1)
   return matches.length > 0
 }

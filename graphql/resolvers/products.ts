@@ -24,14 +24,14 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { readsInOrder } from './lists.ts'
+import { isPageOneStatement } from './lists.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   work: field => readCost + costOfFilter(field) + costOfOrder(field),
   items: pageOf(sizes.products),
   isOneStatement: field =>
-    readsInOrder(field) && !listFurtherFields(field.given).some(name => isSelected(field, name))
+    isPageOneStatement(field) && !listFurtherFields(field.given).some(name => isSelected(field, name))
 }
 
 /** Lists the fields of a page that need their own statements. The page itself tells whether more follow in its direction. */
