@@ -32,7 +32,7 @@ export async function executeOperation(
   operation: Operation
 ): Promise<ExecutedOperation> {
   try {
-    operation.place = await operation.input.enter(() => operation.signal)
+    operation.slot = await operation.input.takeSlot(() => operation.signal)
     return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
   } catch (error) {
     return toFailure(error, operation)

@@ -72,14 +72,14 @@ function countDocuments(context: FieldContext, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  items: ({ given: { representations } }) => (representations as unknown[]).length
+  items: ({ args: { representations } }) => (representations as unknown[]).length
 }
 
 /** Resolves templates by their keys, in a few statements. */
 const _entities = cacheableField(
   entityDemands,
-  async (given: { representations: unknown[] }, context, info) => {
-    const ids = given.representations.map(readId)
+  async (args: { representations: unknown[] }, context, info) => {
+    const ids = args.representations.map(readId)
     const fields = selectedFields(info)
     if (fields.has('data')) countDocuments(context, ids.length)
     const found = await findTemplates([...new Set(ids)], fields, context)

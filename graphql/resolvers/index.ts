@@ -6,7 +6,7 @@ import { userMutations, userQueries } from './admin/users.ts'
 import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
-import { OfTemplate } from './mutation-of-many.ts'
+import { templateReference } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
 import { product, revisionByHash } from './product.ts'
 import {
@@ -65,6 +65,6 @@ export const resolvers = {
   ProductRevision,
   RevisionAuthor,
   Change,
-  WrittenRevision: OfTemplate,
-  UserError: OfTemplate
+  WrittenRevision: templateReference,
+  UserError: templateReference
 }

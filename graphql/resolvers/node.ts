@@ -26,8 +26,8 @@ export const node = cacheableField({}, ({ nodeId }: { nodeId: string }, context,
 )
 
 const nodesDemands: FieldDemands = {
-  items: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length,
-  work: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
+  items: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length,
+  work: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
 }
 
 /** Resolves several objects, one after another. */
@@ -49,16 +49,16 @@ async function readNode(nodeId: string, context: FieldContext, info: GraphQLReso
 }
 
 const readers = {
-  async ProductTemplate(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
-    const key = templateKey.value(given)
+  async ProductTemplate(values: unknown, context: FieldContext, info: GraphQLResolveInfo) {
+    const key = templateKey.value(values)
     return key ? readProduct(...key, context, info) : null
   },
-  async ProductRevision(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
-    const key = revisionKey.value(given)
+  async ProductRevision(values: unknown, context: FieldContext, info: GraphQLResolveInfo) {
+    const key = revisionKey.value(values)
     return key ? readRevision(...key, context, info) : null
   },
-  async RevisionAuthor(given: unknown, context: FieldContext) {
-    const key = authorKey.value(given)
+  async RevisionAuthor(values: unknown, context: FieldContext) {
+    const key = authorKey.value(values)
     if (!key) return null
     const [subject, clientId, name] = key
     const [found] = await context.findNames([{ subject, clientId, name }])
@@ -67,7 +67,7 @@ const readers = {
 }
 
 /** Resolves the sender of the request, from its access token. */
-export const viewer = uncacheableField({}, async (_given, context) => {
+export const viewer = uncacheableField({}, async (_args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
   const [found] = await context.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }

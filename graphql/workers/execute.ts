@@ -25,7 +25,7 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   }
   if (operation.type === OperationTypeNode.MUTATION) operation.waitLonger(grace)
   const { requested } = operation.cost
-  // An operation that was taken for small may take any time.
+  // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
   const run = () => (workers as WorkerThreads).run(task, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {

@@ -67,7 +67,7 @@ export async function executeTask(
     token: '',
     version,
     milliseconds,
-    enter: () => ({ begun: performance.now(), leave() {} }),
+    takeSlot: () => ({ begun: performance.now(), release() {} }),
     checkType() {},
     report: (error, errorId) => void reports.push(toReport(error, errorId))
   })

@@ -7,7 +7,7 @@ import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery({ items: uncountedItems }, (_given, { reader }) => accounts.listClients(reader.primary))
+  clients: adminQuery({ items: uncountedItems }, (_args, { reader }) => accounts.listClients(reader.primary))
 }
 
 export const clientMutations = {

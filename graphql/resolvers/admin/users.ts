@@ -16,8 +16,8 @@ import { type AdminContext, adminMutation, adminQuery, type Update, withRule } f
 export const userQueries = {
   users: adminQuery(
     { items: pageOf(sizes.users) },
-    async (given: UserFilter & { first?: number; after?: string }, context) => {
-      const { first, after, ...filter } = given
+    async (args: UserFilter & { first?: number; after?: string }, context) => {
+      const { first, after, ...filter } = args
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
       const limit = readFirst(first, sizes.users)
