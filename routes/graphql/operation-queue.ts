@@ -85,6 +85,8 @@ export class OperationQueue {
       release: cost => {
         this.#running--
         state.running--
+        // First, because the bucket cannot leak what was not in it yet.
+        this.#leak(state)
         state.level += cost
         this.#schedule(state)
       }
@@ -96,12 +98,17 @@ export class OperationQueue {
     return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
   }
 
-  /** Throws 429 if the bucket of a token overflows. It leaks at the rate. */
-  #checkCost(state: TokenState): void {
-    const costRate = this.#costRate
+  /** Lowers the level of a bucket by what has leaked since the last time. */
+  #leak(state: TokenState): void {
     const now = performance.now()
-    state.level = Math.max(0, state.level - ((now - state.leakedAt) / 1000) * costRate)
+    state.level = Math.max(0, state.level - ((now - state.leakedAt) / 1000) * this.#costRate)
     state.leakedAt = now
+  }
+
+  /** Throws 429 if the bucket of a token overflows. */
+  #checkCost(state: TokenState): void {
+    this.#leak(state)
+    const costRate = this.#costRate
     const excess = state.level - costRate * bucketSeconds
     if (costRate > 0 && excess > 0)
       throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')

@@ -77,6 +77,18 @@ t.test('a token that has spent its cost is refused, and others are not', async t
   t.ok(await takeSlot(queue, 'other', 0, signal))
 })
 
+t.test('the time of a long operation does not pay for it in advance', async t => {
+  let now = 0
+  t.intercept(performance, 'now', { value: () => now })
+  const queue = new OperationQueue(1, 1)
+  const first = await takeSlot(queue, 'one', 0, signal)
+  now = 30_000
+  first.release(20)
+  t.match(await takeSlot(queue, 'one', 0, signal).catch(error => error), { statusCode: 429 })
+  now = 40_000
+  t.ok(await takeSlot(queue, 'one', 0, signal))
+})
+
 t.test('an operation that waits is refused if those before it spend the cost of its token', async t => {
   const queue = new OperationQueue(1, 1)
   const first = await takeSlot(queue, 'one', 0, signal)
