@@ -8,7 +8,8 @@ import { readCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
-import { readProduct } from './product.ts'
+import { selectedFields } from '../selection.ts'
+import { findVisibleTemplates, readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
 /** Maximum number of objects that one query may request. */
@@ -30,23 +31,40 @@ const nodesDemands: FieldDemands = {
   work: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
 }
 
-/** Resolves several objects, one after another. */
+/** Resolves several objects: the templates together, the others one after another. */
 export const nodes = cacheableField(
   nodesDemands,
   async ({ nodeIds }: { nodeIds: string[] }, context, info) => {
     if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-    const found: Awaited<ReturnType<typeof readNode>>[] = []
-    for (const nodeId of nodeIds) found.push(await readNode(nodeId, context, info))
+    const ids = nodeIds.map(toTemplateId)
+    const distinct = new Set(ids.filter(id => id !== undefined))
+    const templates = await findVisibleTemplates([...distinct], selectedFields(info), context)
+    const found: (object | null)[] = []
+    for (const [index, nodeId] of nodeIds.entries()) {
+      const id = ids[index]
+      const isTemplate = id !== undefined
+      found.push(
+        isTemplate ? toNode('ProductTemplate', templates.get(id)) : await readNode(nodeId, context, info)
+      )
+    }
     return found
   }
 )
 
-async function readNode(nodeId: string, context: FieldContext, info: GraphQLResolveInfo) {
-  const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
-  if (!Object.hasOwn(readers, __typename)) return null
-  const found = await readers[__typename as keyof typeof readers](key, context, info)
-  return found ? { ...found, __typename } : null
+/** Returns the id of a template; undefined if the identifier is of another type, or wrong. */
+function toTemplateId(nodeId: string): number | undefined {
+  const [type, ...key] = fromNodeId(nodeId) ?? []
+  return type === 'ProductTemplate' ? templateKey.value(key)?.[0] : undefined
 }
+
+async function readNode(nodeId: string, context: FieldContext, info: GraphQLResolveInfo) {
+  const [type, ...key] = fromNodeId(nodeId) ?? ['']
+  if (!Object.hasOwn(readers, type)) return null
+  return toNode(type, await readers[type as keyof typeof readers](key, context, info))
+}
+
+const toNode = (__typename: string, found: object | null | undefined) =>
+  found ? { ...found, __typename } : null
 
 const readers = {
   async ProductTemplate(values: unknown, context: FieldContext, info: GraphQLResolveInfo) {
