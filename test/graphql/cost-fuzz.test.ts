@@ -52,7 +52,7 @@ t.test('no operation holds the event loop', async t => {
   await addClient(db, { scopes: ['read', 'write', 'admin'] })
   await addMixedTemplates(db, templates)
   await db.destroy()
-  const settings = { PASSWORD_MEMORY: '7168', GRAPHQL_COST_RATE: '0', GRAPHQL_MAX_COST: `${maxCost}` }
+  const settings = { PASSWORD_MEMORY: '7168', GRAPHQL_MAX_COST: `${maxCost}` }
   const service = await serveWatched(t, { DATABASE_URL: url, ...settings })
   const token = await accessToken(service.url, { scope: 'read admin' })
   const codes: Record<string, number> = {}

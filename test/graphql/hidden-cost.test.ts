@@ -83,7 +83,7 @@ async function prepare(t: Test): Promise<{ url: string; token: string }> {
 /** Runs a job with a new service, which knows no figures of its store, and closes it. */
 async function withService<T>(t: Test, db: Db, job: (origin: string) => Promise<T>): Promise<T> {
   const app = host(t)
-  await app.register(productTemplates, { db, graphqlMaxCost, graphqlCostRate: 0, issuer, ...cheapHash })
+  await app.register(productTemplates, { db, graphqlMaxCost, issuer, ...cheapHash })
   try {
     return await job(await app.listen({ port: 0, host: '127.0.0.1' }))
   } finally {
