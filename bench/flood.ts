@@ -29,7 +29,7 @@ const connections = 2
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-flood-'))
 const database = `sqlite:${join(folder, 'flood.db')}`
 await seedDatabase(database, 100)
-const service = await startService(database, [], { core: cores?.server, env: { GRAPHQL_COST_RATE: '0' } })
+const service = await startService(database, [], { core: cores?.server })
 try {
   const target = {
     url: `${service.url}/graphql`,

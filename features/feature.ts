@@ -5,7 +5,7 @@ import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
-import type { Setting, Values } from '../options/setting.ts'
+import type { Settings, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
 import type { FindDescribedClient } from '../routes/oauth/authorize/request.ts'
@@ -15,9 +15,6 @@ import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Command } from '../terminal/command.ts'
 import type { FileFormats } from '../terminal/file-format.ts'
 import type { Doctor } from '../terminal/finding.ts'
-
-/** Settings by the names of their options. */
-type Settings = Record<never, Setting>
 
 /**
  * What a feature may give. `index.ts` lists the features; the core goes through the list, and names none. This object is

@@ -31,8 +31,8 @@ export async function loadApi(
 }
 
 /** Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers. */
-export function addToApi({ schema, resolvers }: Api, types: string, own: Api['resolvers']): Api {
-  const extended = Object.entries(own).map(([type, fields]) => [type, { ...resolvers[type], ...fields }])
+export function addToApi({ schema, resolvers }: Api, types: string, added: Api['resolvers']): Api {
+  const extended = Object.entries(added).map(([type, fields]) => [type, { ...resolvers[type], ...fields }])
   return { schema: addTypes(schema, types), resolvers: { ...resolvers, ...Object.fromEntries(extended) } }
 }
 

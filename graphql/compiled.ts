@@ -8,12 +8,12 @@ import {
   OperationTypeNode,
   typeFromAST
 } from 'graphql'
-import { countFields } from './document-limits.ts'
+import { countFields } from './admission/document-limits.ts'
 
 /** Fields of an operation that is compiled. Each takes about 30 microseconds, in which nothing else runs. */
 const maxFields = 300
 
-const known = new WeakMap<OperationDefinitionNode, boolean>()
+const compiled = new WeakMap<OperationDefinitionNode, boolean>()
 
 /** Whether to compile an operation when it comes again. */
 export function isCompiled(
@@ -21,9 +21,9 @@ export function isCompiled(
   document: DocumentNode,
   definition: OperationDefinitionNode
 ): boolean {
-  const isKnown = known.get(definition) ?? canBeCompiled(schema, document, definition)
-  known.set(definition, isKnown)
-  return isKnown
+  const result = compiled.get(definition) ?? canBeCompiled(schema, document, definition)
+  compiled.set(definition, result)
+  return result
 }
 
 function canBeCompiled(

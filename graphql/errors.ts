@@ -23,8 +23,8 @@ export const badInput = (message: string, nodes: readonly ASTNode[] | null = nul
 /** Values of `extensions.reason`, for programs. The explorer has its own text for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
 
-export const forbidden = (reason: ErrorReason, message: string, place: GraphQLErrorOptions = {}) =>
-  new GraphQLError(message, { ...place, extensions: { code: 'FORBIDDEN', reason } })
+export const forbidden = (reason: ErrorReason, message: string, options: GraphQLErrorOptions = {}) =>
+  new GraphQLError(message, { ...options, extensions: { code: 'FORBIDDEN', reason } })
 
 /** The token lacks the scopes of some fields, so none of them runs. The response is as if each of them had failed. */
 export class MissingScopes extends AggregateError {
@@ -70,8 +70,8 @@ function formatFieldError(error: GraphQLError, report: Report): GraphQLFormatted
   if (isCallerError(error.originalError ?? error)) return error.toJSON()
   const id = randomUUID()
   report(error.originalError, id)
-  const { message: _message, ...place } = error.toJSON()
-  return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
+  const { message: _message, ...location } = error.toJSON()
+  return { ...location, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }
 
 /** The caller's errors have one of our codes. Errors of graphql-js, which quote values, were found before the execution. */
@@ -81,12 +81,12 @@ const isCallerError = (error: Error): boolean =>
 /** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
 export function toRefusedResult(thrown: unknown): Result {
   const { code, errors } = thrown as { code?: string; errors?: unknown[] }
-  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
-  const all = several && errors ? errors : [thrown]
-  const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
-  if (!known.every(error => error instanceof GraphQLError)) throw thrown
+  const isList = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
+  const all = isList && errors ? errors : [thrown]
+  const refusals = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
+  if (!refusals.every(error => error instanceof GraphQLError)) throw thrown
   const data = thrown instanceof MissingScopes ? { data: thrown.data } : {}
-  return { errors: known.map(formatRefusal), ...data }
+  return { errors: refusals.map(formatRefusal), ...data }
 }
 
 const tooDeep = 'the query is nested too deeply'
@@ -97,11 +97,11 @@ const isStackOverflow = (error: unknown): boolean =>
 
 /** Adds the codes of Apollo Server, which clients know, to an error before execution. */
 function formatRefusal(error: GraphQLError): GraphQLFormattedError {
-  const { message, ...place } = error.toJSON()
+  const { message, ...location } = error.toJSON()
   const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
   return {
     message,
-    ...place,
+    ...location,
     extensions: { code, ...error.extensions }
   }
 }

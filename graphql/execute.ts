@@ -1,11 +1,11 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { checkSource } from './document-limits.ts'
+import { checkSource } from './admission/document-limits.ts'
+import { unitsPerMillisecond } from './admission/unit-costs.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
-import { needsWorkerThread, type Operation } from './operation.ts'
-import type { GraphqlRequestParameters, SubscriptionStart } from './operation-input.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
+import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, toBody, toText } from './result.ts'
-import { unitsPerMillisecond } from './unit-costs.ts'
 import { executeOnWorkerThread } from './workers/execute.ts'
 
 /** An executed operation. */
@@ -32,7 +32,7 @@ export async function executeOperation(
   operation: Operation
 ): Promise<ExecutedOperation> {
   try {
-    operation.place = await operation.input.enter(() => operation.signal)
+    operation.slot = await operation.input.takeSlot(() => operation.signal)
     return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
   } catch (error) {
     return toFailure(error, operation)

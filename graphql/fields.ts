@@ -1,10 +1,10 @@
 /** Makes resolvers. Each gets its operation as a {@link FieldContext} or {@link RequestContext}. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
-import { costOfFilter } from './cost.ts'
-import type { FieldDemands } from './demands.ts'
+import { costOfFilter } from './admission/cost.ts'
+import type { FieldDemands } from './admission/demands.ts'
+import type { Scoped } from './admission/scopes.ts'
 import { forbidden } from './errors.ts'
-import type { Operation } from './operation.ts'
-import type { Scoped } from './scopes.ts'
+import type { Operation } from './operation/operation.ts'
 
 /**
  * The part of its operation that a resolver gets: the templates, and the rights of the caller. A kept response depends on
@@ -17,34 +17,34 @@ export type FieldContext = Pick<
 
 /** The same for a mutation, a subscription and a field of `uncacheableField`, with the caller and the database itself. */
 export type RequestContext = FieldContext &
-  Pick<Operation, 'caller' | 'input' | 'isSecret' | 'ifLate' | 'signal' | 'store' | 'subscription'>
+  Pick<Operation, 'caller' | 'input' | 'isSecret' | 'timeoutNote' | 'signal' | 'store' | 'subscription'>
 
-type Work<Given, Result, Context> = (given: Given, context: Context, info: GraphQLResolveInfo) => Result
+type Work<Args, Result, Context> = (args: Args, context: Context, info: GraphQLResolveInfo) => Result
 
 /** Makes the resolver of a root field. It does not begin after the operation has ended. */
 const rootField =
-  <Given extends object, Result>(
-    work: Work<Given, Result, RequestContext>
-  ): GraphQLFieldResolver<unknown, Operation, Given> =>
-  (_root, given, operation, info) => {
+  <Args extends object, Result>(
+    work: Work<Args, Result, RequestContext>
+  ): GraphQLFieldResolver<unknown, Operation, Args> =>
+  (_root, args, operation, info) => {
     operation.assertRunning()
-    return work(given, operation, info)
+    return work(args, operation, info)
   }
 
 /** Makes the resolver of a mutation. Its scope was checked before (scopes.ts), but only the executor knows which fields run. */
-export const mutationField = <Given extends object, Result>(
-  { scope, cost, writesMany }: Scoped & { cost(given: Given): number; writesMany?: true | undefined },
-  work: Work<Given, Promise<Result>, RequestContext>
+export const mutationField = <Args extends object, Result>(
+  { scope, cost, writesMany }: Scoped & { cost(args: Args): number; writesMany?: true | undefined },
+  work: Work<Args, Promise<Result>, RequestContext>
 ) =>
   Object.assign(
-    rootField(async (given: Given, context, info) => {
+    rootField(async (args: Args, context, info) => {
       requireScope(context, scope)
-      return work(given, context, info)
+      return work(args, context, info)
     }),
     {
       scope,
       demands: {
-        work: field => cost(field.given as Given) + (field.given.where == null ? 0 : costOfFilter(field)),
+        work: field => cost(field.args as Args) + (field.args.where == null ? 0 : costOfFilter(field)),
         ...(writesMany && { writesMany })
       } satisfies FieldDemands
     }
@@ -60,20 +60,20 @@ export function requireScope({ caller }: RequestContext, scope: string): void {
  * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that its
  * response may be kept.
  */
-export const cacheableField = <Given extends object, Result>(
+export const cacheableField = <Args extends object, Result>(
   demands: FieldDemands,
-  work: Work<Given, Result, FieldContext>
+  work: Work<Args, Result, FieldContext>
 ) => Object.assign(rootField(work), { demands })
 
 /** Makes the resolver of a field of a query or a subscription that depends on more. No response with it is kept. */
-export const uncacheableField = <Given extends object, Result>(
+export const uncacheableField = <Args extends object, Result>(
   demands: FieldDemands,
-  work: Work<Given, Result, RequestContext>
+  work: Work<Args, Result, RequestContext>
 ) =>
   Object.assign(
-    rootField((given: Given, context, info) => {
+    rootField((args: Args, context, info) => {
       context.isCacheable = false
-      return work(given, context, info)
+      return work(args, context, info)
     }),
     { demands }
   )

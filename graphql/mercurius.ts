@@ -3,10 +3,16 @@ import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options/index.ts'
-import { begin } from './admission.ts'
+import { admit } from './admission/admit.ts'
+import {
+  checkOperationSize,
+  checkSource,
+  FiniteNumbers,
+  OneIntrospection
+} from './admission/document-limits.ts'
 import { loadApi } from './api.ts'
-import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
-import { Operation } from './operation.ts'
+import { isCompiled } from './compiled.ts'
+import { Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5
@@ -42,9 +48,9 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
   app.graphql.addHook('preExecution', async (schema, document, context) => {
     if (!(context instanceof Operation)) throw isValid
-    const { variables, isCompiled } = await begin(schema, document, context)
+    const { definition, variables } = await admit(schema, document, context)
     // Mercurius executes a document that a hook returns without compiling it.
-    return isCompiled ? { variables } : { variables, document }
+    return isCompiled(schema, document, definition) ? { variables } : { variables, document }
   })
 }
 

@@ -57,10 +57,10 @@ export const readFirst = (first: number | null | undefined, size: { default: num
 const maxTraitLength = 1000
 
 /** Returns the order to read in. Throws BAD_USER_INPUT if the name of its trait is too long. */
-export function readOrder(given: TemplateOrder | null | undefined): TemplateOrder {
-  if ((given?.trait?.length ?? 0) > maxTraitLength)
+export function readOrder(orderBy: TemplateOrder | null | undefined): TemplateOrder {
+  if ((orderBy?.trait?.length ?? 0) > maxTraitLength)
     throw badInput(`orderBy.trait has more than ${maxTraitLength} characters`)
-  return given ?? defaultOrder
+  return orderBy ?? defaultOrder
 }
 
 /** The field or trait of the order, its direction, the sort key and the id. */
@@ -74,14 +74,14 @@ const Cursor = tuple(
 const invalidCursor = () => badInput('the cursor is not valid')
 
 /** Parses a cursor of another list than templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-export function readCursor<Place>(
+export function readCursor<CursorPosition>(
   cursor: string | null | undefined,
-  parse: (cursor: string) => Place | undefined
-): Place | undefined {
+  parse: (cursor: string) => CursorPosition | undefined
+): CursorPosition | undefined {
   if (cursor === null || cursor === undefined) return undefined
-  const place = parse(cursor)
-  if (place === undefined) throw invalidCursor()
-  return place
+  const position = parse(cursor)
+  if (position === undefined) throw invalidCursor()
+  return position
 }
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
@@ -110,15 +110,14 @@ function isSortKey(order: TemplateOrder, key: Position['key']): key is Position[
   return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }
 
-/** Makes a Relay connection of items in memory. */
-export const toConnection = <Node, More extends object>(
+/** Makes a Relay connection. Pass `endCursor` if a rule may have removed the last items of the page. */
+export const toConnection = <Node, Pages extends object>(
   edges: { cursor: string; node: Node }[],
-  pages: More,
+  pages: Pages,
   endCursor = edges.at(-1)?.cursor
 ) => ({
   edges,
   nodes: edges.map(({ node }) => node),
-  // The position of a template that has been deleted since is still valid.
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
 

@@ -33,7 +33,7 @@ export function selectedFields(selection: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
     if (isReadField(name.value)) found.add(name.value)
-    // A long document is read later, as it was in this revision.
+    // With the revision, because a long document is read later, as it was in that revision.
     if (documentFields.has(name.value)) found.add('data').add('revision')
   }
   return found
@@ -57,19 +57,19 @@ const readsItself = 'revisions'
 /** Finds the nodes below a field, without nodes that another field reads. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
-  const seen = new Set<string>()
-  const lookWithin = (set: SelectionSetNode | undefined): void => {
+  const visitedFragments = new Set<string>()
+  const visit = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
       if (selection.kind === Kind.FIELD) {
         found.push(selection)
-        if (selection.name.value !== readsItself) lookWithin(selection.selectionSet)
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) lookWithin(selection.selectionSet)
-      else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value)
-        lookWithin(fragments[selection.name.value]?.selectionSet)
+        if (selection.name.value !== readsItself) visit(selection.selectionSet)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet)
+      else if (!visitedFragments.has(selection.name.value)) {
+        visitedFragments.add(selection.name.value)
+        visit(fragments[selection.name.value]?.selectionSet)
       }
     }
   }
-  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
+  for (const { selectionSet } of fieldNodes) visit(selectionSet)
   return found
 }

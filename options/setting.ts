@@ -29,6 +29,9 @@ export interface Setting<Value = unknown> extends OptionCheck<Value> {
   enum?: readonly string[]
 }
 
+/** Settings by the names of their options. */
+export type Settings = Record<never, Setting>
+
 /** The values of options. Those without a default are optional. */
 export type Values<Checks> = {
   [Name in keyof Checks as Checks[Name] extends HasDefault ? Name : never]: ValueOf<Checks[Name]>

@@ -62,6 +62,13 @@ t.test('no room imports one above it, except the list of features', async t => {
   t.same(found.filter(found => !isAllowed(found)).toSorted(), [])
 })
 
+t.test('the operation knows nothing of its admission, and admission nothing of the execution', async t => {
+  const execution = ['resolvers/', 'workers/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
+  t.same(importsInto('graphql/admission/', ...execution), [])
+  const known = ['graphql/operation/input.ts imports graphql/workers/workers.ts']
+  t.same(importsInto('graphql/operation/', 'graphql/admission/', ...execution), known)
+})
+
 t.test('what a feature gives is data: its code is imported when it is needed', async t => {
   const listed = imports.get('features/index.ts') ?? []
   for (const file of listed) {

@@ -22,7 +22,7 @@ await runCommand(database, ['seed', '--load', String(templates)])
 const added = await runCommand(database, ['client', 'add', 'shop', '--grant', 'password', '--json'])
 const client = { id: 'shop', secret: String(JSON.parse(added).secret) }
 const service = await startService(database, [], {
-  env: { HEALTH_PORT: String(ports.health), GRAPHQL_COST_RATE: '0' }
+  env: { HEALTH_PORT: String(ports.health) }
 })
 const prometheus = await startPrometheus(directory, `127.0.0.1:${ports.health}`, ports.prometheus)
 try {

@@ -37,14 +37,14 @@ export function toRule(where: FilterInput): TemplateRule {
 }
 
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or a part of it has no condition. */
-export function readRule(where: unknown, place = 'where'): TemplateRule {
+export function readRule(where: unknown, path = 'where'): TemplateRule {
   try {
-    checkWhere(where, place)
-    requireConditions(where, place)
+    checkWhere(where, path)
+    requireConditions(where, path)
     // A copy, because the host may change its object later.
     return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {
-    if (error instanceof RangeError) throw new ArgumentError(`${place} is nested too deeply`)
+    if (error instanceof RangeError) throw new ArgumentError(`${path} is nested too deeply`)
     throw error
   }
 }

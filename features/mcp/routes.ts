@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { QueueSlot } from '../../graphql/operation-input.ts'
+import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
@@ -13,12 +13,7 @@ import {
   parseJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import {
-  enterQueue,
-  type OwnResponse,
-  runRequest,
-  countRequestBytes as sizeOfRequest
-} from '../../routes/graphql/run.ts'
+import { countRequestBytes, type OwnResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -33,7 +28,7 @@ import type { McpLibrary } from './server.ts'
 const maxResultBytes = 2 ** 20
 /** Characters of the message of an error. */
 const maxErrorLength = 1000
-/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in the units of `graphql/unit-costs.ts`. */
+/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in units of `admission/unit-costs.ts`. */
 const messageCostPerCharacter = 1 / 25
 
 /**
@@ -71,12 +66,12 @@ async function respond(
   { library, createServer }: McpEndpoint
 ): Promise<void> {
   const httpRequest = await enterGraphqlHttpRequest(request, reply)
-  const place = await takePlace(httpRequest)
+  const slot = await takeMessageSlot(httpRequest)
   let own: OwnResponse | undefined
   let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
     try {
-      own = await runRequest(httpRequest, { query, variables }, { place })
+      own = await runRequest(httpRequest, { query, variables }, { slot })
     } catch (error) {
       failure ??= error
       throw error
@@ -100,30 +95,30 @@ async function respond(
     if (type) reply.type(type)
     sendBody(reply, [body], pending)
   } finally {
-    // An operation has left it already.
-    place.leave(0)
+    // Does nothing if an operation has released it already.
+    slot.release(0)
   }
 }
 
-/** Waits until a message may be read. The first call of `leave` also counts the cost of the message. */
-async function takePlace(httpRequest: GraphqlHttpRequest): Promise<QueueSlot> {
+/** Waits until a message may be read. The first call of `release` also counts the cost of the message. */
+async function takeMessageSlot(httpRequest: GraphqlHttpRequest): Promise<QueueSlot> {
   const { reply, settings } = httpRequest
   const ended = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
   const late = () => ended.abort(overloaded('a message waited for too long'))
   const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
-  const enter = async () => enterQueue(httpRequest, () => ended.signal)
-  const place = await enter().finally(() => {
+  const take = async () => takeSlot(httpRequest, () => ended.signal)
+  const slot = await take().finally(() => {
     clearTimeout(deadline)
     ignoreClient()
   })
-  let isLeft = false
-  const leave = (cost: number) => {
-    const ofMessage = Math.min(sizeOfRequest(httpRequest), maxEnvelopeLength) * messageCostPerCharacter
-    if (!isLeft) place.leave(cost + ofMessage)
-    isLeft = true
+  let isReleased = false
+  const release = (cost: number) => {
+    const ofMessage = Math.min(countRequestBytes(httpRequest), maxEnvelopeLength) * messageCostPerCharacter
+    if (!isReleased) slot.release(cost + ofMessage)
+    isReleased = true
   }
-  return { ...place, leave }
+  return { ...slot, release }
 }
 
 /** Reads a message of a size that the SDK can check. Rejects with 400 if it is larger. */

@@ -1,5 +1,5 @@
+import { type FieldDemands, uncountedItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import { type FieldDemands, uncountedItems } from '../../graphql/demands.ts'
 import type { RequestContext } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
 import type { ProviderSettings } from './index.ts'

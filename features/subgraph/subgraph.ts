@@ -2,16 +2,12 @@
  * The schema and the entities that a gateway of Apollo Federation 2 reads,
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
-import {
-  type FoundTemplate,
-  findProductTemplates,
-  type TemplateFields
-} from '../../db/templates/product-templates.ts'
 import { isInt } from '../../domain/columns.ts'
+import type { FieldDemands } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
+import { findVisibleTemplates } from '../../graphql/resolvers/product.ts'
 import { selectedFields } from '../../graphql/selection.ts'
 
 /** The additions to the schema. */
@@ -58,9 +54,6 @@ export function extendSchema(api: Api): Api {
   })
 }
 
-/** Templates that are read together. A filter may have 500 conditions. */
-const atOnce = 200
-
 /** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
 const maxDocuments = 1500
 
@@ -75,17 +68,17 @@ function countDocuments(context: FieldContext, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  items: ({ given: { representations } }) => (representations as unknown[]).length
+  items: ({ args: { representations } }) => (representations as unknown[]).length
 }
 
 /** Resolves templates by their keys, in a few statements. */
 const _entities = cacheableField(
   entityDemands,
-  async (given: { representations: unknown[] }, context, info) => {
-    const ids = given.representations.map(readId)
+  async (args: { representations: unknown[] }, context, info) => {
+    const ids = args.representations.map(readId)
     const fields = selectedFields(info)
     if (fields.has('data')) countDocuments(context, ids.length)
-    const found = await findTemplates([...new Set(ids)], fields, context)
+    const found = await findVisibleTemplates([...new Set(ids)], fields, context)
     return ids.map(id => found.get(id) ?? null)
   }
 )
@@ -97,16 +90,4 @@ function readId(representation: unknown, index: number): number {
     throw badInput(`representations[${index}].__typename must be ProductTemplate`)
   if (!isInt(id)) throw badInput(`representations[${index}].id must be an Int`)
   return id
-}
-
-/** Finds the templates that the caller sees. */
-async function findTemplates(ids: number[], fields: TemplateFields, context: FieldContext) {
-  const found = new Map<number, FoundTemplate>()
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const plan = context.reader.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.findIds(context.reader.db)
-    for (const [id, template] of await findProductTemplates(context.reader.db, [...seen], fields))
-      found.set(id, template)
-  }
-  return found
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Context, SubscribePayload } from 'graphql-ws'
-import type { SubscriptionStart } from '../../graphql/operation-input.ts'
+import type { SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
 import { publicError, reportError } from '../../plugins/public-error.ts'
 import { formatGraphqlError } from '../../routes/graphql/index.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
-import { pageOf } from '../demands.ts'
+import { pageOf } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { type FieldContext, uncacheableField } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
@@ -38,8 +38,8 @@ export const changes = uncacheableField(
     const page = found.slice(0, limit)
     const { rule } = context
     // The rule may make the page shorter.
-    const listed = rule ? await selectVisibleChanges(context.reader.db, rule.filter, page) : page
-    const nodes = await complete(listed, context, info)
+    const visible = rule ? await selectVisibleChanges(context.reader.db, rule.filter, page) : page
+    const nodes = await addContents(visible, context, info)
     const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
@@ -55,22 +55,22 @@ async function findLatest(context: FieldContext): Promise<string> {
   return toChangeCursor(await findLastPosition(context.reader.db))
 }
 
-type Listed = Awaited<ReturnType<typeof listChanges>>
+type ListedChanges = Awaited<ReturnType<typeof listChanges>>
 
 /** Adds the selected contents of their revisions to changes. */
-async function complete(listed: Listed, context: FieldContext, info: GraphQLResolveInfo) {
-  const contents = await findContents(listed, context, info)
-  return listed.map(({ hash, ...change }, index) => {
+async function addContents(changes: ListedChanges, context: FieldContext, info: GraphQLResolveInfo) {
+  const contents = await findContents(changes, context, info)
+  return changes.map(({ hash, ...change }, index) => {
     // An update that takes a template out of the rule counts as a deletion, but has contents.
-    const seen = change.action === 'DELETE' ? undefined : contents[index]
-    return { ...change, hash: hash && formatHash(hash), contents: seen }
+    const shown = change.action === 'DELETE' ? undefined : contents[index]
+    return { ...change, hash: hash && formatHash(hash), contents: shown }
   })
 }
 
 /** Begins a subscription, and then resolves each of its changes. */
 export const productChanged = uncacheableField({}, async ({ where, after }: ListArguments, context, info) => {
   const { change } = context.input
-  if (change) return (await complete([change], context, info))[0]
+  if (change) return (await addContents([change], context, info))[0]
   const rule = where ? toRule(where) : undefined
   const { store, caller } = context
   const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)

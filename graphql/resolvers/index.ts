@@ -1,12 +1,12 @@
-import type { WithDemands } from '../demands.ts'
-import type { Scoped } from '../scopes.ts'
+import type { WithDemands } from '../admission/demands.ts'
+import type { Scoped } from '../admission/scopes.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
 import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
-import { OfTemplate } from './mutation-of-many.ts'
+import { templateReference } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
 import { product, revisionByHash } from './product.ts'
 import {
@@ -65,6 +65,6 @@ export const resolvers = {
   ProductRevision,
   RevisionAuthor,
   Change,
-  WrittenRevision: OfTemplate,
-  UserError: OfTemplate
+  WrittenRevision: templateReference,
+  UserError: templateReference
 }

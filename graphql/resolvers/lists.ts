@@ -1,18 +1,11 @@
-import { type FilterInput, isTestedByRow } from '../../db/templates/filter/filter.ts'
+import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
-import { readList } from '../../db/templates/read/list.ts'
-import { hasIndex } from '../../db/templates/read/order.ts'
-import { findPage, maxSkipped } from '../../db/templates/read/page.ts'
+import { batchSize, readList } from '../../db/templates/read/list.ts'
+import { findPage, isOneStatement } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
-import { costOfFilter, costOfOrder } from '../cost.ts'
-import { type FieldDemands, type SelectedField, toSize } from '../demands.ts'
-import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
-import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
-import { tooLarge } from '../result.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { costOfFilter, costOfOrder } from '../admission/cost.ts'
+import { type FieldDemands, type SelectedField, toSize } from '../admission/demands.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -21,48 +14,51 @@ import {
   readCost,
   rowCost,
   valueCost
-} from '../unit-costs.ts'
+} from '../admission/unit-costs.ts'
+import { badInput } from '../errors.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
+import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
+import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
+import { tooLarge } from '../result.ts'
+import { isSelected, selectedFields } from '../selection.ts'
 
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
 const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCostPerCharacter
 
-/** Templates that one statement lists. */
-const maxListedAtOnce = 1000
-
 const listDemands: FieldDemands = {
   work: field => {
-    const { given, store } = field
-    const skipped = toSize(given.offset, { default: 0, max: store.templates })
+    const { args, store } = field
+    const skipped = toSize(args.offset, { default: 0, max: store.templates })
     return readCost + skipped * rowCost + costOfFilter(field) + costOfOrder(field)
   },
-  items: ({ given: { limit }, store: { templates } }) =>
-    toSize(limit, { default: templates, max: templates }),
+  items: ({ args: { limit }, store: { templates } }) => toSize(limit, { default: templates, max: templates }),
   // A request for all templates is always allowed.
-  allowed: ({ given: { where, limit }, store: { templates } }) =>
+  allowed: ({ args: { where, limit }, store: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
-    readsInOrder(field) &&
-    // Without a limit, nobody knows how many there are by then.
-    Number(field.given.limit ?? Number.POSITIVE_INFINITY) <= maxListedAtOnce &&
-    Number(field.given.offset ?? 0) <= maxSkipped
+    // Without a limit, there may be more than one batch when the list is read.
+    isPageOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 
-/** Whether a single statement walks an index and tests each row. */
-export const readsInOrder = ({
-  given: { where, orderBy },
+/** Whether one statement reads the selected fields of a page of templates. */
+export const isPageOneStatement = ({
+  args: { where, orderBy, offset },
   rule,
   fieldNodes,
   fragments
 }: SelectedField): boolean =>
   !rule &&
-  hasIndex(readOrder(orderBy as ListArguments['orderBy'])) &&
-  isTestedByRow((where ?? {}) as FilterInput) &&
+  isOneStatement(
+    (where ?? {}) as FilterInput,
+    readOrder(orderBy as ListArguments['orderBy']),
+    Number(offset ?? 0)
+  ) &&
   !isSelected({ fieldNodes, fragments }, 'revisions')
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
-export const allProducts = cacheableField(listDemands, async (given: ListArguments, context, info) => {
-  const request = { ...toListRequest(given), fields: selectedFields(info) }
-  const plan = context.reader.plan(given.where)
+export const allProducts = cacheableField(listDemands, async (args: ListArguments, context, info) => {
+  const request = { ...toListRequest(args), fields: selectedFields(info) }
+  const plan = context.reader.plan(args.where)
   const max = context.settings.graphqlMaxResultSize
   const found: ProductTemplate[] = []
   let characters = 0
@@ -88,8 +84,8 @@ const maxTypes = 100
 
 const traitDemands: FieldDemands = {
   work: field => {
-    const { given, store } = field
-    const types = (given.types as unknown[] | null)?.length ?? 0
+    const { args, store } = field
+    const types = (args.types as unknown[] | null)?.length ?? 0
     return readCost + costOfFilter(field) + store.entries * entryCost + types * store.templates * rowCost
   },
   needsIndex: true
@@ -97,8 +93,8 @@ const traitDemands: FieldDemands = {
 
 export const traits = cacheableField(
   traitDemands,
-  async (given: ListArguments & { types?: string[] | null }, context, info) => {
-    const { where, types, first } = given
+  async (args: ListArguments & { types?: string[] | null }, context, info) => {
+    const { where, types, first } = args
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
@@ -113,13 +109,13 @@ const facetDemands: FieldDemands = {
   work: field =>
     readCost +
     costOfFilter(field) +
-    (field.given.fields as unknown[]).length * field.store.templates * 4 * rowCost
+    (field.args.fields as unknown[]).length * field.store.templates * 4 * rowCost
 }
 
 export const facets = cacheableField(
   facetDemands,
-  async (given: ListArguments & { fields: FacetField[] }, context) => {
-    const { where, fields, first } = given
+  async (args: ListArguments & { fields: FacetField[] }, context) => {
+    const { where, fields, first } = args
     const request = { fields, first: readFirst(first, sizes.values) }
     return listFieldFacets(context.reader.db, context.reader.plan(where), request)
   }
@@ -128,11 +124,11 @@ export const facets = cacheableField(
 /** Characters of a search. */
 const maxSearchLength = 1000
 
-const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
+const anyMatch = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
 const suggestionDemands: FieldDemands = {
-  work: ({ given }) =>
-    readCost + countNeighbours((given.search as string).slice(0, maxSearchLength)) * valueCost,
+  work: ({ args }) =>
+    readCost + countNeighbours((args.search as string).slice(0, maxSearchLength)) * valueCost,
   needsIndex: true
 }
 
@@ -146,6 +142,6 @@ export const searchSuggestion = cacheableField(
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyOne, 1)
+  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyMatch, 1)
   return matches.length > 0
 }

@@ -11,11 +11,11 @@ import {
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
 import {
+  abortableUntilReady,
   type MutationContext,
   mutationOfMany,
   toUserErrors,
   toValues,
-  untilReady,
   type ValuesInput
 } from './writing.ts'
 
@@ -43,20 +43,20 @@ const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = mutationOfMany(async (given: UpdateManyArguments, writing) => {
+export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, writing) => {
   const { store, settings: checks } = writing
-  const { setTraits: set, removeTraits: remove, ...input } = given.change
+  const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
-  const ids = await choose(given, writing)
-  const options = { ...toManyOptions(given, writing), checks }
+  const ids = await findIds(args, writing)
+  const options = { ...toManyOptions(args, writing), checks }
   return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
 })
 
-export const deleteProducts = mutationOfMany(async (given: ManyArguments, writing) => {
-  const ids = await choose(given, writing)
-  return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(given, writing)))
+export const deleteProducts = mutationOfMany(async (args: ManyArguments, writing) => {
+  const ids = await findIds(args, writing)
+  return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(args, writing)))
 })
 
 export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, writing) => {
@@ -69,18 +69,17 @@ const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, contex
   author,
   where,
   expectedCount,
-  ...untilReady(context)
+  ...abortableUntilReady(context)
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function choose({ ids, where }: ManyArguments, writing: MutationContext): Promise<number[]> {
+async function findIds({ ids, where }: ManyArguments, writing: MutationContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { context } = writing
-  const wanted = { where: where as FilterInput, rule: writing.author.rule }
-  const find = () => findMatches(context.reader.db, wanted, maxWritten, context.signal)
-  const chosen = ids ?? (await find())
-  checkNumber(chosen.length)
-  return chosen
+  const filter = { where: where as FilterInput, rule: writing.author.rule }
+  const found = ids ?? (await findMatches(context.reader.db, filter, maxWritten, context.signal))
+  checkNumber(found.length)
+  return found
 }
 
 /** Throws BAD_USER_INPUT if the templates are too many. */
@@ -93,8 +92,8 @@ function checkTraits(names: string[]): void {
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
 
-/** The fields of a written revision, or of a problem, that have another name in the schema. */
-export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
+/** The field of a written revision, or of a problem, that has another name in the schema. */
+export const templateReference = { templateId: ({ id }: { id?: number }) => id }
 
 const toManyPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,

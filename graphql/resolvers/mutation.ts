@@ -12,7 +12,14 @@ import type { TemplateValues } from '../../domain/columns.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
-import { mutation, mutationOfMany, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
+import {
+  abortableUntilReady,
+  mutation,
+  mutationOfMany,
+  toUserErrors,
+  toValues,
+  type ValuesInput
+} from './writing.ts'
 
 export interface CreateArguments {
   input: ValuesInput
@@ -50,8 +57,8 @@ export const Mutation = {
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (given: UpdateArguments, { author, store, settings: checks }) => {
-    const { id, input, expectedRevision, dryRun } = given
+  updateProduct: mutation(async (args: UpdateArguments, { author, store, settings: checks }) => {
+    const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(store, id, values, { author, checks, expectedRevision, dryRun })
     return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
@@ -62,8 +69,8 @@ export const Mutation = {
     return toPayload(written, ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async (given: RestoreArguments, { author, store }) => {
-    const { id, revision, expectedRevision, dryRun } = given
+  restoreProduct: mutation(async (args: RestoreArguments, { author, store }) => {
+    const { id, revision, expectedRevision, dryRun } = args
     const written = await restoreTemplate(store, id, revision, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
@@ -75,11 +82,17 @@ export const Mutation = {
   importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
     const { author, once, store, settings, context } = writing
     const records: Omit<ImportRecord, 'place'>[] = []
-    for (const { expectedRevision, ...given } of input) {
-      records.push({ ...toValues(given), expectedRevision })
+    for (const { expectedRevision, ...values } of input) {
+      records.push({ ...toValues(values), expectedRevision })
       await yieldToEventLoop()
     }
-    const options = { existing: importModes[mode], author, checks: settings, once, ...untilReady(context) }
+    const options = {
+      existing: importModes[mode],
+      author,
+      checks: settings,
+      once,
+      ...abortableUntilReady(context)
+    }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
       products,

@@ -3,12 +3,13 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { maxInt } from '../../domain/columns.ts'
 import { isStorable } from '../../domain/text.ts'
 import { limited, nullable } from '../../runtime/validator.ts'
-import type { FieldDemands } from '../demands.ts'
+import type { FieldDemands } from '../admission/demands.ts'
+import { readCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
-import { readCost } from '../unit-costs.ts'
-import { readProduct } from './product.ts'
+import { selectedFields } from '../selection.ts'
+import { findVisibleTemplates, readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
 /** Maximum number of objects that one query may request. */
@@ -26,39 +27,56 @@ export const node = cacheableField({}, ({ nodeId }: { nodeId: string }, context,
 )
 
 const nodesDemands: FieldDemands = {
-  items: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length,
-  work: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
+  items: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length,
+  work: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
 }
 
-/** Resolves several objects, one after another. */
+/** Resolves several objects: the templates together, the others one after another. */
 export const nodes = cacheableField(
   nodesDemands,
   async ({ nodeIds }: { nodeIds: string[] }, context, info) => {
     if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-    const found: Awaited<ReturnType<typeof readNode>>[] = []
-    for (const nodeId of nodeIds) found.push(await readNode(nodeId, context, info))
+    const ids = nodeIds.map(toTemplateId)
+    const distinct = new Set(ids.filter(id => id !== undefined))
+    const templates = await findVisibleTemplates([...distinct], selectedFields(info), context)
+    const found: (object | null)[] = []
+    for (const [index, nodeId] of nodeIds.entries()) {
+      const id = ids[index]
+      const isTemplate = id !== undefined
+      found.push(
+        isTemplate ? toNode('ProductTemplate', templates.get(id)) : await readNode(nodeId, context, info)
+      )
+    }
     return found
   }
 )
 
-async function readNode(nodeId: string, context: FieldContext, info: GraphQLResolveInfo) {
-  const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
-  if (!Object.hasOwn(readers, __typename)) return null
-  const found = await readers[__typename as keyof typeof readers](key, context, info)
-  return found ? { ...found, __typename } : null
+/** Returns the id of a template; undefined if the identifier is of another type, or wrong. */
+function toTemplateId(nodeId: string): number | undefined {
+  const [type, ...key] = fromNodeId(nodeId) ?? []
+  return type === 'ProductTemplate' ? templateKey.value(key)?.[0] : undefined
 }
 
+async function readNode(nodeId: string, context: FieldContext, info: GraphQLResolveInfo) {
+  const [type, ...key] = fromNodeId(nodeId) ?? ['']
+  if (!Object.hasOwn(readers, type)) return null
+  return toNode(type, await readers[type as keyof typeof readers](key, context, info))
+}
+
+const toNode = (__typename: string, found: object | null | undefined) =>
+  found ? { ...found, __typename } : null
+
 const readers = {
-  async ProductTemplate(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
-    const key = templateKey.value(given)
+  async ProductTemplate(values: unknown, context: FieldContext, info: GraphQLResolveInfo) {
+    const key = templateKey.value(values)
     return key ? readProduct(...key, context, info) : null
   },
-  async ProductRevision(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
-    const key = revisionKey.value(given)
+  async ProductRevision(values: unknown, context: FieldContext, info: GraphQLResolveInfo) {
+    const key = revisionKey.value(values)
     return key ? readRevision(...key, context, info) : null
   },
-  async RevisionAuthor(given: unknown, context: FieldContext) {
-    const key = authorKey.value(given)
+  async RevisionAuthor(values: unknown, context: FieldContext) {
+    const key = authorKey.value(values)
     if (!key) return null
     const [subject, clientId, name] = key
     const [found] = await context.findNames([{ subject, clientId, name }])
@@ -67,7 +85,7 @@ const readers = {
 }
 
 /** Resolves the sender of the request, from its access token. */
-export const viewer = uncacheableField({}, async (_given, context) => {
+export const viewer = uncacheableField({}, async (_args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
   const [found] = await context.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }

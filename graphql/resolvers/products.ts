@@ -7,11 +7,12 @@ import { countTemplates, countUpTo, findPage, type Match, type Search } from '..
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import { costOfFilter, costOfOrder } from '../cost.ts'
-import { type FieldDemands, pageOf } from '../demands.ts'
+import { costOfFilter, costOfOrder } from '../admission/cost.ts'
+import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import { readCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { unparsedCharacterWeight } from '../operation.ts'
+import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -23,43 +24,44 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { readCost, rowCost } from '../unit-costs.ts'
-import { readsInOrder } from './lists.ts'
+import { isPageOneStatement } from './lists.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   work: field => readCost + costOfFilter(field) + costOfOrder(field),
   items: pageOf(sizes.products),
   isOneStatement: field =>
-    readsInOrder(field) && !listFurtherFields(field.given).some(name => isSelected(field, name))
+    isPageOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
 
-/** Lists the fields of a page that need their own statements. The page itself tells whether more follow in its direction. */
+/** Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more follow. */
 function listFurtherFields({ last, after, before }: ListArguments): string[] {
   const isBackward = typeof last === 'number'
-  const beyond = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'
-  return ['totalCount', 'totalCountUpTo', ...(beyond ? [beyond] : [])]
+  const opposite = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'
+  return ['totalCount', 'totalCountUpTo', ...(opposite ? [opposite] : [])]
 }
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export const products = cacheableField(demands, async (given: ListArguments, context, info) => {
-  const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-  const plan = context.reader.plan(given.where)
+export const products = cacheableField(demands, async (args: ListArguments, context, info) => {
+  const { search, limit, order, backward } = toPageRequest(args, selectedFields(info))
+  const plan = context.reader.plan(args.where)
   const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
   const found = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
-  const more = found.length > limit
+  const hasMore = found.length > limit
   const matches = found.slice(0, limit)
   if (backward) matches.reverse()
   const edges = matches.map(match => new Edge(order, match))
-  const exists = async (name: string, beyond: Search | undefined) =>
-    beyond !== undefined &&
+  const findsAny = async (name: string, outside: Search | undefined) =>
+    outside !== undefined &&
     isSelected(info, name) &&
-    (await findPage(context.reader.db, plan, beyond, 1)).length > 0
+    (await findPage(context.reader.db, plan, outside, 1)).length > 0
   const pages = {
-    hasNextPage: backward ? await exists('hasNextPage', searchBeyond(search, order, matches.at(-1))) : more,
+    hasNextPage: backward
+      ? await findsAny('hasNextPage', searchOutside(search, order, matches.at(-1)))
+      : hasMore,
     hasPreviousPage: backward
-      ? more
-      : await exists('hasPreviousPage', searchBeyond(search, reverseOrder(order), matches[0]))
+      ? hasMore
+      : await findsAny('hasPreviousPage', searchOutside(search, reverseOrder(order), matches[0]))
   }
   return { ...toConnection(edges, pages), plan }
 })
@@ -90,7 +92,7 @@ const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templ
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
   totalCount: Object.assign(
-    ({ plan }: Connection, _given: object, context: FieldContext) => countTemplates(context.reader.db, plan),
+    ({ plan }: Connection, _args: object, context: FieldContext) => countTemplates(context.reader.db, plan),
     { demands: countDemands }
   ),
   totalCountUpTo: Object.assign(
@@ -106,12 +108,12 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
     throw badInput('first and last cannot be combined')
   const backward = typeof last === 'number'
   const order = readOrder(orderBy)
-  const behind = fromCursor(after, order)
-  const ahead = fromCursor(before, order)
+  const start = fromCursor(after, order)
+  const end = fromCursor(before, order)
   return {
     search: {
       order: backward ? reverseOrder(order) : order,
-      range: { after: backward ? ahead : behind, before: backward ? behind : ahead },
+      range: backward ? { after: end, before: start } : { after: start, before: end },
       fields
     },
     limit:
@@ -123,21 +125,23 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
   }
 }
 
-/** Makes the search for templates beyond a page: after its end or, for an empty page, from its start. */
-function searchBeyond(
-  { range: { after: begin } }: Search,
+/**
+ * Makes the search for templates outside of a page, on the side of its cursor: those that follow `end`, a template of the page,
+ * or for an empty page its cursor. undefined if the page has no cursor, because it begins where the order does.
+ */
+function searchOutside(
+  { range: { after: cursor } }: Search,
   order: TemplateOrder,
   end: Position | undefined
 ): Search | undefined {
-  // Without a cursor, the page begins where the order does.
-  if (!begin) return undefined
-  return { order, range: end ? { after: end } : { from: begin }, fields: new Set() }
+  if (!cursor) return undefined
+  return { order, range: end ? { after: end } : { from: cursor }, fields: new Set() }
 }
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
-const ofDocument =
+const documentField =
   <Result>(work: (data: string, context: FieldContext) => Result, weight = 1) =>
-  (template: FoundTemplate, _given: object, context: FieldContext): Result | Promise<Result> => {
+  (template: FoundTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
       context.countRead(data.length * weight)
       return work(data, context)
@@ -148,21 +152,21 @@ const ofDocument =
   }
 
 export const ProductContents = {
-  data: ofDocument(data => data, unparsedCharacterWeight),
-  document: ofDocument((data, context) => {
+  data: documentField(data => data, unparsedCharacterWeight),
+  document: documentField((data, context) => {
     const document = parseDocument(data)
-    // A query with many moves to a worker thread.
+    // A query that reads so much moves to a worker thread instead.
     const isLong = context.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
-    return document && isLong ? { ...document, attributes: inTurns(document.attributes) } : document
+    return document && isLong ? { ...document, attributes: completeInTurns(document.attributes) } : document
   }),
-  hash: ofDocument(data => formatHash(hashData(data)), unparsedCharacterWeight)
+  hash: documentField(data => formatHash(hashData(data)), unparsedCharacterWeight)
 }
 
 /** Attributes that are completed before other work of the event loop may run. */
 const attributesPerTurn = 250
 
 /** Makes a list whose items graphql-js completes in several turns of the event loop. */
-function inTurns<Item>(items: Item[]): Promise<Item>[] {
+function completeInTurns<Item>(items: Item[]): Promise<Item>[] {
   let turn = Promise.resolve()
   return items.map((item, index) => {
     if (index % attributesPerTurn === 0) turn = turn.then(yieldToEventLoop)

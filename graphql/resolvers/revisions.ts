@@ -12,19 +12,19 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import { type FieldDemands, pageOf } from '../demands.ts'
+import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import { readCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
-import { readCost } from '../unit-costs.ts'
 
 const diffDemands: FieldDemands = { work: () => 2 * readCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
   diffDemands,
-  async (given: { id: number; from: number; to: number }, context) => {
-    const { id, from, to } = given
+  async (args: { id: number; from: number; to: number }, context) => {
+    const { id, from, to } = args
     const [before, after] = [
       await findRevision(context.reader.db, id, from),
       await findRevision(context.reader.db, id, to)
@@ -43,13 +43,13 @@ const maxMainThreadComparison = 2 ** 15
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
   { items: pageOf(sizes.revisions) },
-  ({ id, ...given }: ListArguments & { id: number }, context, info) => readPage(id, given, context, info)
+  ({ id, ...args }: ListArguments & { id: number }, context, info) => readPage(id, args, context, info)
 )
 
 /** Resolves a page of the revisions of a template in any list. */
 export const revisions = Object.assign(
-  ({ id }: FoundTemplate, given: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
-    readPage(id, given, context, info),
+  ({ id }: FoundTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
+    readPage(id, args, context, info),
   { demands: { items: pageOf(sizes.revisions) } satisfies FieldDemands }
 )
 
@@ -66,8 +66,8 @@ async function readPage(
   const found = start === null ? [] : await listRevisions(context.reader.db, id, limit + 1, start)
   const page = found.slice(0, limit)
   // The rule may make the page shorter.
-  const listed = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
-  const nodes = await complete(listed, context, info)
+  const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
+  const nodes = await addSelected(visible, context, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
@@ -110,12 +110,12 @@ export async function readRevision(
   const { rule } = context
   const found = await findRecord(context.reader.db, id, number)
   const listed = found ? [found] : []
-  const seen = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, listed) : listed
-  return (await complete(seen, context, info))[0] ?? null
+  const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, listed) : listed
+  return (await addSelected(visible, context, info))[0] ?? null
 }
 
-/** Adds the selected contents and authors to revisions, with a few statements. */
-async function complete(listed: Revision[], context: FieldContext, info: GraphQLResolveInfo) {
+/** Adds the contents and the authors to revisions, if they are selected, with a few statements. */
+async function addSelected(listed: Revision[], context: FieldContext, info: GraphQLResolveInfo) {
   const numbers = listed.map(({ id, number }) => ({ id, revision: number }))
   const contents = await findContents(numbers, context, info)
   const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
@@ -136,7 +136,7 @@ export const RevisionAuthor = {
 export const ProductRevision = {
   nodeId: ({ id, number }: Revision) => toNodeId('ProductRevision', id, number),
   templateId: ({ id }: Revision) => id,
-  hash: ({ id, number, hash, action }: Revision, _given: object, context: FieldContext) => {
+  hash: ({ id, number, hash, action }: Revision, _args: object, context: FieldContext) => {
     if (action === 'DELETE') return null
     return hash === null ? computeHash(id, number, context) : formatHash(hash)
   },
@@ -161,8 +161,8 @@ export async function findContents(
   const fields = selectedContents(info)
   const found: (FoundTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
-    const some = revisions.slice(start, start + revisionsAtOnce)
-    found.push(...(await findRevisions(context.reader.db, some, fields.has('data'))))
+    const batch = revisions.slice(start, start + revisionsAtOnce)
+    found.push(...(await findRevisions(context.reader.db, batch, fields.has('data'))))
   }
   return found
 }

@@ -7,10 +7,10 @@ import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
+import { administrationCost, textCostPerCharacter, writtenCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { mutationField, type RequestContext } from '../fields.ts'
-import type { Caller } from '../operation-input.ts'
-import { administrationCost, textCostPerCharacter, writtenCost } from '../unit-costs.ts'
+import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
 export interface MutationContext extends Pick<RequestContext, 'store' | 'settings'> {
@@ -22,20 +22,20 @@ export interface MutationContext extends Pick<RequestContext, 'store' | 'setting
 }
 
 /** Makes the resolver of a mutation of templates. */
-export const mutation = <Given extends { message?: string | null }, Payload>(
-  write: (given: Given, writing: MutationContext) => Promise<Payload> | Payload,
+export const mutation = <Args extends { message?: string | null }, Payload>(
+  write: (args: Args, writing: MutationContext) => Promise<Payload> | Payload,
   options: { writesMany?: true } = {}
 ) =>
-  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (given: Given, context, info) => {
+  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (args: Args, context, info) => {
     const { caller, store, settings } = context
-    const message = given.message ?? null
+    const message = args.message ?? null
     const problem = findMessageProblem(message ?? '')
     if (problem) throw badInput(problem)
     const { subject, clientId, name, mayPublish, rule } = caller
     const author = { subject, clientId, name, message, mayPublish, rule }
-    const once = toIdempotentRequest(given, caller, info)
+    const once = toIdempotentRequest(args, caller, info)
     try {
-      return await write(given, { author, once, context, store, settings, info })
+      return await write(args, { author, once, context, store, settings, info })
     } catch (error) {
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
@@ -46,30 +46,29 @@ const nothingWritten = {
   reason: 'NOTHING_WRITTEN'
 } as const
 
-/** Makes the options of a write of many that ends with the operation, until it is ready to commit. */
-export function untilReady(context: RequestContext) {
-  context.ifLate = nothingWritten
+/** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
+export function abortableUntilReady(context: RequestContext) {
+  context.timeoutNote = nothingWritten
   const onReady = () => {
-    context.ifLate = undefined
+    context.timeoutNote = undefined
   }
   return { signal: context.signal, onReady }
 }
 
 /** Makes the resolver of a mutation that may write many templates. */
-export const mutationOfMany = <Given extends { message?: string | null }, Payload>(
-  write: (given: Given, writing: MutationContext) => Promise<Payload> | Payload
+export const mutationOfMany = <Args extends { message?: string | null }, Payload>(
+  write: (args: Args, writing: MutationContext) => Promise<Payload> | Payload
 ) => mutation(write, { writesMany: true })
 
 /** Returns the cost of a write: the lists of its arguments name the templates. */
-export const costOfWrite = (given: object): number =>
+export const costOfWrite = (args: object): number =>
   administrationCost +
-  JSON.stringify(given).length * textCostPerCharacter +
-  Object.values(given).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) *
-    writtenCost
+  JSON.stringify(args).length * textCostPerCharacter +
+  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writtenCost
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(
-  given: object,
+  args: object,
   { subject, clientId, idempotencyKey, rule }: Caller,
   { fieldName, path }: GraphQLResolveInfo
 ): IdempotentRequest | undefined {
@@ -77,7 +76,7 @@ function toIdempotentRequest(
   return {
     key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),
     // The result may have templates that another rule does not permit.
-    request: hash('sha256', JSON.stringify([fieldName, given, ...(rule ? [rule.text] : [])]))
+    request: hash('sha256', JSON.stringify([fieldName, args, ...(rule ? [rule.text] : [])]))
   }
 }
 
@@ -111,10 +110,10 @@ export type ValuesInput = Nullable<TemplateValues> & { document?: DocumentInput 
 
 /** Converts the values of an input object. null counts as absent. A new template needs `data` or `document`. */
 export function toValues(
-  { document, ...given }: ValuesInput,
+  { document, ...input }: ValuesInput,
   purpose: 'new' | 'change' = 'new'
 ): { values: Partial<TemplateValues>; problems?: WriteProblem[] } {
-  const values = omitNullish(given) as Partial<TemplateValues>
+  const values = omitNullish(input) as Partial<TemplateValues>
   if (document && values.data !== undefined)
     return {
       values,

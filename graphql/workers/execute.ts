@@ -1,10 +1,10 @@
 /** Executes an operation that is too large for the service's thread on a worker thread. */
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
+import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
-import type { Operation } from '../operation.ts'
-import { maxMainThreadCost, maxShortCost } from '../unit-costs.ts'
+import type { Operation } from '../operation/operation.ts'
 import type { WorkerAnswer } from './task.ts'
 import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 
@@ -25,7 +25,7 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   }
   if (operation.type === OperationTypeNode.MUTATION) operation.waitLonger(grace)
   const { requested } = operation.cost
-  // An operation that was taken for small may take any time.
+  // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
   const run = () => (workers as WorkerThreads).run(task, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {

@@ -5,11 +5,11 @@ import type { MercuriusPlugin } from 'mercurius'
 import type { Db } from '../../db/schema.ts'
 import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { unitsPerMillisecond } from '../admission/unit-costs.ts'
 import { executeOperation } from '../execute.ts'
-import { Operation } from '../operation.ts'
-import type { Caller } from '../operation-input.ts'
+import type { Caller } from '../operation/input.ts'
+import { Operation } from '../operation/operation.ts'
 import type { Body } from '../result.ts'
-import { unitsPerMillisecond } from '../unit-costs.ts'
 
 export interface WorkerTask {
   request: { query: string; variables?: Record<string, unknown> | null; operationName?: string | null }
@@ -67,7 +67,7 @@ export async function executeTask(
     token: '',
     version,
     milliseconds,
-    enter: () => ({ begun: performance.now(), leave() {} }),
+    takeSlot: () => ({ begun: performance.now(), release() {} }),
     checkType() {},
     report: (error, errorId) => void reports.push(toReport(error, errorId))
   })

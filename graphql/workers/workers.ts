@@ -64,23 +64,23 @@ export class WorkerThreads {
    */
   async run(task: WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
     signal.throwIfAborted()
-    const leave = await (isShort ? this.#short.take(signal) : this.#enterLong(token, signal))
+    const release = await (isShort ? this.#short.take(signal) : this.#takeLong(token, signal))
     const result = await this.#execute(task, signal).catch(error => {
       // An aborted thread ends only after its statement, and uses a processor until then.
-      void this.#waitForEnds().then(leave)
+      void this.#waitForEnds().then(release)
       throw error
     })
-    leave()
+    release()
     if ('failure' in result) throw fromFailure(result.failure)
     return result
   }
 
   /** Reads the metrics. An operation runs until its thread is free. */
   readMetricValues() {
-    const places = [this.#short, this.#long, ...this.#tokens.values()]
+    const semaphores = [this.#short, this.#long, ...this.#tokens.values()]
     return {
       graphql_threads_running: this.#short.taken + this.#long.taken,
-      graphql_threads_waiting: places.reduce((sum, { waiting }) => sum + waiting, 0),
+      graphql_threads_waiting: semaphores.reduce((sum, { waiting }) => sum + waiting, 0),
       graphql_threads_replaced_total: this.#replaced
     }
   }
@@ -94,22 +94,22 @@ export class WorkerThreads {
     await this.#waitForEnds()
   }
 
-  async #enterLong(token: string, signal: AbortSignal): Promise<() => void> {
+  async #takeLong(token: string, signal: AbortSignal): Promise<() => void> {
     const ofToken = this.#tokens.get(token) ?? new Semaphore(longPerToken)
     this.#tokens.set(token, ofToken)
-    const leaveToken = await ofToken.take(signal)
-    const leave = () => {
-      leaveToken()
+    const releaseToken = await ofToken.take(signal)
+    const release = () => {
+      releaseToken()
       if (ofToken.taken === 0) this.#tokens.delete(token)
     }
     try {
-      const leaveLong = await this.#long.take(signal)
+      const releaseLong = await this.#long.take(signal)
       return () => {
-        leaveLong()
-        leave()
+        releaseLong()
+        release()
       }
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   }
@@ -145,18 +145,18 @@ export class WorkerThreads {
       atomics: 'disabled',
       recordTiming: false
     })
-    const ofStarted = new WeakSet<Error>()
+    const errorsOfStarted = new WeakSet<Error>()
     pool.on('workerCreate', ({ id }) => {
       const thread = pool.threads.find(({ threadId }) => threadId === id)
       if (!thread) return
       this.#alive.add(thread)
       thread.once('exit', () => this.#alive.delete(thread))
-      thread.prependListener('error', (error: Error) => ofStarted.add(error))
+      thread.prependListener('error', (error: Error) => errorsOfStarted.add(error))
     })
     pool.on('error', error => {
-      // An aborted thread may still say that it has no memory left. One that ends before its first operation would let it
-      // wait for ever.
-      if (ofStarted.has(error) || pool.queueSize === 0) return
+      // An error of a thread that has started concerns its own operation alone: it may come from an aborted thread that has no
+      // memory left. If a thread ends before it has started, its operation would wait forever.
+      if (errorsOfStarted.has(error) || pool.queueSize === 0) return
       this.#pool = undefined
       void pool.destroy()
     })
@@ -175,22 +175,22 @@ export class WorkerThreads {
 /** Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on threads. */
 async function runAbortable(pool: Piscina, task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
   signal.throwIfAborted()
-  const gone = new AbortController()
-  const abort = () => gone.abort(signal.reason)
+  const aborter = new AbortController()
+  const abort = () => aborter.abort(signal.reason)
   try {
-    const running: Promise<WorkerResult> = pool.run(task, { signal: gone.signal })
+    const running: Promise<WorkerResult> = pool.run(task, { signal: aborter.signal })
     signal.addEventListener('abort', abort)
     return await running
   } catch (error) {
-    // If it has thrown at once, the pool keeps the task, and nobody has the promise of its result.
-    if (!gone.signal.aborted) task.request = nothing
+    // If `run` has thrown, the pool still has the task, and runs it later for nobody.
+    if (!aborter.signal.aborted) task.request = emptyRequest
     throw error
   } finally {
     signal.removeEventListener('abort', abort)
   }
 }
 
-const nothing = { query: '{ __typename }' }
+const emptyRequest = { query: '{ __typename }' }
 
 const toError = (error: unknown): Error =>
   (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

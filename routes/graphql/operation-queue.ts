@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { QueueSlot } from '../../graphql/operation-input.ts'
+import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
@@ -21,9 +21,9 @@ interface TokenState {
   /** A function that starts each waiting operation, the oldest first. */
   waiting: Set<() => void>
   waitingSize: number
-  /** Cost in the bucket at the time `at`, in milliseconds. */
-  spent: number
-  at: number
+  /** The cost in the bucket. It was so much at `leakedAt`, a time of performance.now(). */
+  level: number
+  leakedAt: number
 }
 
 /**
@@ -38,7 +38,7 @@ export class OperationQueue {
   readonly #ready = new Set<TokenState>()
   #isStarting = false
   /** Operations that may still start in this turn. */
-  #starts = maxStarts
+  #startsLeft = maxStarts
   #running = 0
   #waiting = 0
   #waitingSize = 0
@@ -59,34 +59,35 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with its place. Rejects with 429 if
-   * the token has spent too much or has too many that wait, with 503 if all tokens together have too many, and with the
-   * reason of the signal if it aborts.
+   * Waits until an operation may start; `size` is that of its request in bytes. Rejects with 429 if the token has spent too
+   * much or has too many that wait, with 503 if all tokens together have too many, and with the reason of the signal if it
+   * aborts.
    */
-  enter(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
+  takeSlot(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
     const state = this.#tokens.get(token) ?? newState()
     this.#tokens.set(token, state)
     this.#checkCost(state)
     checkWaiting(state, size)
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
       throw overloaded('too many operations wait')
-    if (this.#starts > 0 && this.#ready.size === 0 && state.running < this.#concurrency) {
-      this.#noteStart()
-      return this.#occupy(state)
+    if (this.#startsLeft > 0 && this.#ready.size === 0 && state.running < this.#concurrency) {
+      this.#countStart()
+      return this.#openSlot(state)
     }
     return this.#wait(state, size, signal())
   }
 
-  /** Takes a place for an operation that starts. */
-  #occupy(state: TokenState): QueueSlot {
+  #openSlot(state: TokenState): QueueSlot {
     state.running++
     this.#running++
     return {
       begun: performance.now(),
-      leave: cost => {
+      release: cost => {
         this.#running--
         state.running--
-        state.spent += cost
+        // First, because the bucket cannot leak what was not in it yet.
+        this.#leak(state)
+        state.level += cost
         this.#schedule(state)
       }
     }
@@ -97,13 +98,18 @@ export class OperationQueue {
     return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
   }
 
-  /** The bucket leaks at the rate. */
-  #checkCost(state: TokenState): void {
-    const costRate = this.#costRate
+  /** Lowers the level of a bucket by what has leaked since the last time. */
+  #leak(state: TokenState): void {
     const now = performance.now()
-    state.spent = Math.max(0, state.spent - ((now - state.at) / 1000) * costRate)
-    state.at = now
-    const excess = state.spent - costRate * bucketSeconds
+    state.level = Math.max(0, state.level - ((now - state.leakedAt) / 1000) * this.#costRate)
+    state.leakedAt = now
+  }
+
+  /** Throws 429 if the bucket of a token overflows. */
+  #checkCost(state: TokenState): void {
+    this.#leak(state)
+    const costRate = this.#costRate
+    const excess = state.level - costRate * bucketSeconds
     if (costRate > 0 && excess > 0)
       throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
   }
@@ -111,28 +117,28 @@ export class OperationQueue {
   #wait(state: TokenState, size: number, signal: AbortSignal): Promise<QueueSlot> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<QueueSlot>()
-    const leave = () => {
-      signal.removeEventListener('abort', giveUp)
+    const dequeue = () => {
+      signal.removeEventListener('abort', abort)
       state.waiting.delete(start)
       state.waitingSize -= size
       this.#waiting--
       this.#waitingSize -= size
     }
-    const giveUp = () => {
-      leave()
+    const abort = () => {
+      dequeue()
       reject(signal.reason)
     }
     const start = () => {
-      leave()
+      dequeue()
       try {
         // Again, because other operations of the token may have spent its budget meanwhile.
         this.#checkCost(state)
       } catch (error) {
         return reject(error)
       }
-      resolve(this.#occupy(state))
+      resolve(this.#openSlot(state))
     }
-    signal.addEventListener('abort', giveUp, { once: true })
+    signal.addEventListener('abort', abort, { once: true })
     state.waiting.add(start)
     state.waitingSize += size
     this.#waiting++
@@ -151,8 +157,8 @@ export class OperationQueue {
     this.#isStarting = true
     while (this.#ready.size > 0) {
       await nextTurn()
-      this.#starts = maxStarts
-      while (this.#starts > 0 && this.#ready.size > 0) this.#startNext()
+      this.#startsLeft = maxStarts
+      while (this.#startsLeft > 0 && this.#ready.size > 0) this.#startNext()
     }
     this.#isStarting = false
   }
@@ -160,20 +166,20 @@ export class OperationQueue {
   #startNext(): void {
     const [state] = this.#ready
     if (!state) return
-    this.#noteStart()
+    this.#countStart()
     this.#ready.delete(state)
     const [start] = state.waiting
     start?.()
     this.#schedule(state)
   }
 
-  /** Counts a start. Others follow in the next turn when there have been too many in this one. */
-  #noteStart(): void {
-    if (this.#starts === maxStarts)
+  /** Counts a start of this turn. The next turn begins with a new count. */
+  #countStart(): void {
+    if (this.#startsLeft === maxStarts)
       setImmediate(() => {
-        this.#starts = maxStarts
+        this.#startsLeft = maxStarts
       })
-    this.#starts--
+    this.#startsLeft--
   }
 }
 
@@ -181,8 +187,8 @@ const newState = (): TokenState => ({
   running: 0,
   waiting: new Set(),
   waitingSize: 0,
-  spent: 0,
-  at: 0
+  level: 0,
+  leakedAt: 0
 })
 
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {

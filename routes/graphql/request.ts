@@ -3,8 +3,7 @@ import { string } from 'decoders'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequestParameters } from '../../graphql/operation-input.ts'
-import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
+import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { checkTokenAgain, getToken } from '../../plugins/bearer-auth.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
@@ -13,6 +12,7 @@ import { findJsonExcess } from '../../runtime/json-values.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../runtime/validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
+import { persistedQueryNotFound, persistedQueryNotSupported } from './persisted-queries.ts'
 
 /** An HTTP request to GraphQL and its response, with facts of its operation for the log and for traces. */
 export interface GraphqlHttpRequest {
@@ -82,7 +82,7 @@ export function readParameterText({ method, query, body }: FastifyRequest): stri
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 }
 
-/** A request with more takes long to parse. Filters, the deepest input, have far fewer levels. */
+/** Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels. */
 export const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
@@ -90,10 +90,12 @@ export async function readParameters(request: FastifyRequest): Promise<GraphqlRe
   const text = readParameterText(request)
   const excess = findJsonExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
-  const given = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
-  const { error } = (request.server.productDocuments ? checkEither : checkText)(given) as { error?: Error }
+  const received = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
+  const { error } = (request.server.productDocuments ? checkTextOrId : checkText)(received) as {
+    error?: Error
+  }
   if (error) throw error
-  const parameters = given as Parameters
+  const parameters = received as Parameters
   return { ...parameters, query: findDocument(request, parameters) }
 }
 
@@ -128,14 +130,14 @@ async function readQuery(request: FastifyRequest): Promise<object> {
 
 const optionalObject = nullish(anyObject).describe('an object or null')
 const optionalText = nullish(string).describe('a string or null')
-const more = { variables: optionalObject, operationName: optionalText, extensions: optionalObject }
+const otherParameters = { variables: optionalObject, operationName: optionalText, extensions: optionalObject }
 
 const compile = (schema: Shape) => compileValidator({ schema } as never)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
-const checkText = compile({ query: nullish(string).describe('a string'), ...more })
+const checkText = compile({ query: nullish(string).describe('a string'), ...otherParameters })
 /** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
-const checkEither = compile({ query: optionalText, documentId: optionalText, ...more })
+const checkTextOrId = compile({ query: optionalText, documentId: optionalText, ...otherParameters })
 
 /** The parameters as they were sent. */
 interface Parameters extends Omit<GraphqlRequestParameters, 'query'> {

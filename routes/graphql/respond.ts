@@ -3,8 +3,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation-input.ts'
-import { asksForText } from '../../graphql/persisted-queries.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, countBodyBytes, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { badRequest } from '../../runtime/errors.ts'
@@ -12,6 +11,7 @@ import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, matchesETag, sendBody, sendShared } from '../responses/send.ts'
+import { asksForText } from './persisted-queries.ts'
 import {
   asksForCost,
   enterGraphqlHttpRequest,
@@ -47,14 +47,14 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // response only for users who have sent its text.
   const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return execute(httpRequest, { parameters })
-  const known = cache.find(key, httpRequest.version)
-  httpRequest.isKept = known?.response !== undefined
-  const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
-  if (response) return sendSame(httpRequest, key, response)
-  // After waiting in vain, each request needs its own response. If the token has no place left, this request waits for
-  // the token's other operations, and requests of other tokens must not.
-  const isAlone = known?.execution !== undefined || queue.isFull(getToken(request).jti)
-  const shared = isAlone ? undefined : cache.begin(key, httpRequest.version)
+  const entry = cache.find(key, httpRequest.version)
+  httpRequest.isKept = entry?.response !== undefined
+  const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
+  if (response) return sendSharedResponse(httpRequest, key, response)
+  // If the response for which this request waited cannot be shared, each request needs its own. If the token has no free
+  // slot, this request waits for other operations of its token, for which equal requests of other tokens must not wait.
+  const canShare = entry?.execution === undefined && !queue.isFull(getToken(request).jti)
+  const shared = canShare ? cache.begin(key, httpRequest.version) : undefined
   await execute(httpRequest, { parameters, shared }).finally(() => shared?.end())
 }
 
@@ -83,10 +83,10 @@ async function execute(
   const body = joinOwnBytes(toBuffers(own.body))
   const response = { body, operation: httpRequest.operation as NamedOperation, coded: new Map() }
   // Equal requests can join until the response is kept.
-  const after = await versionsOf(request.server.productStore)
+  const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  shared.end(response, after?.templates === version)
+  shared.end(response, versionNow?.templates === version)
   return sendOwn(httpRequest, { ...own, body: [body] })
 }
 
@@ -98,7 +98,7 @@ async function sendOwn(
   const { request, reply } = httpRequest
   const type = contentType(httpRequest.type)
   const isForCache = request.method === 'GET' && !result.errors && !isSecret
-  if (httpRequest.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
+  if (httpRequest.type === 'text/event-stream') sendBody(reply.type(type), toEvents(body), pending)
   else if (isForCache && isUnchanged(httpRequest, await computeETag(type, toBuffers(body))))
     reply.code(304).send()
   else sendBody(reply.code(statusCode(httpRequest, result)).type(type), body, pending)
@@ -116,14 +116,14 @@ function statusCode({ request: { method }, type }: GraphqlHttpRequest, result: R
 }
 
 /** Makes the events of an operation that has one result, as graphql-sse has them, "Distinct connections mode". */
-const toOnlyEvent = (body: Body): Uint8Array[] => [
+const toEvents = (body: Body): Uint8Array[] => [
   Buffer.from('event: next\ndata: '),
   ...toBuffers(body),
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/** Sends the response to an equal request. Throws 503 before any header is set if there is too little memory. */
-async function sendSame(
+/** Sends a response to a request that is equal to the one for which it was made. Throws 503 before any header is set if there is too little memory. */
+async function sendSharedResponse(
   httpRequest: GraphqlHttpRequest,
   key: string,
   response: SharedResponse

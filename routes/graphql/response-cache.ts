@@ -5,7 +5,7 @@ import { type ContentCoding, chooseCoding, compress, contentCodings } from '../r
 /** Bytes of an entry besides the text of its request and its bodies. */
 const overhead = 500
 /** Characters of all requests together that wait for the execution of an equal one. */
-const maxWaiting = 2 ** 25
+const maxWaitingSize = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
 
@@ -21,14 +21,14 @@ export interface SharedResponse {
 
 /** The execution of an operation, for which equal requests wait. */
 export interface SharedExecution {
-  /** Whether an equal request waits for a response of that many bytes, or one came before, so that it will be kept. */
+  /** Whether a response of that many bytes is used again: an equal request waits for it, or one came before, so it is kept. */
   isWanted(bytes: number): boolean
   /** Whether an equal request waits. The execution then continues even if its client leaves. */
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
   readonly outcome: Promise<SharedResponse | undefined>
-  /** Only the first call counts. The response is kept for requests to come if it is `current`. */
-  end(response?: SharedResponse, current?: boolean): void
+  /** Only the first call counts. The response is kept for later requests if `isCurrent`: its version is still the latest. */
+  end(response?: SharedResponse, isCurrent?: boolean): void
 }
 
 /** A request that came before, with its response or its execution. */
@@ -49,7 +49,8 @@ export class ResponseCache {
   readonly #entries: LRUCache<string, Entry>
   /** Entries with a response. */
   #kept = 0
-  #waiting = 0
+  /** Characters of the requests that wait. */
+  #waitingSize = 0
   /** Requests that were answered with a kept response. */
   #hits = 0
   #evictions = 0
@@ -79,21 +80,21 @@ export class ResponseCache {
   async join(key: string, execution: SharedExecution): Promise<SharedResponse | undefined> {
     // The request itself, and its key.
     const size = 3 * key.length
-    if (this.#waiting + size > maxWaiting) return undefined
+    if (this.#waitingSize + size > maxWaitingSize) return undefined
     execution.isAwaited = true
-    this.#waiting += size
+    this.#waitingSize += size
     const response = await execution.outcome
-    this.#waiting -= size
+    this.#waitingSize -= size
     return response
   }
 
   /** Notes that the operation of a request is being executed. Equal requests may then join. */
   begin(key: string, version: string): SharedExecution {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
-    const end: SharedExecution['end'] = (response, current) => {
+    const end: SharedExecution['end'] = (response, isCurrent) => {
       resolve(response)
       if (this.#entries.peek(key) === entry)
-        this.#entries.set(key, current && response ? { version, response } : { version })
+        this.#entries.set(key, isCurrent && response ? { version, response } : { version })
     }
     const isRepeated = this.#entries.has(key)
     const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
@@ -153,10 +154,10 @@ const sizeOf = ({ response }: Entry, key: string): number => {
  */
 export function joinOwnBytes(parts: Uint8Array[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
+  let offset = 0
   for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
+    whole.set(part, offset)
+    offset += part.length
   }
   return whole
 }

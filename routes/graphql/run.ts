@@ -3,14 +3,14 @@ import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { makeError } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import { Operation } from '../../graphql/operation.ts'
 import {
   type Caller,
   clientGone,
   type GraphqlRequestParameters,
   type QueueSlot,
   roundCost
-} from '../../graphql/operation-input.ts'
+} from '../../graphql/operation/input.ts'
+import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
@@ -33,7 +33,7 @@ interface ChangeEvent {
 
 /**
  * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to begin,
- * and then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
+ * and then for each `event`. With `shared`, equal requests may wait for the response. With `slot`, it starts at once.
  */
 export async function runRequest(
   httpRequest: GraphqlHttpRequest,
@@ -41,12 +41,12 @@ export async function runRequest(
   {
     shared,
     event,
-    place: own
-  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; place?: QueueSlot } = {}
+    slot: ownSlot
+  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<OwnResponse> {
   const { request, reply, settings, version } = httpRequest
   const { server: app } = request
-  // Counted also after the client has left, while others wait.
+  // Not closed when the client leaves: its memory counts as long as others wait for the response.
   const pending = event?.pending ?? app.productPendingResponses.open()
   const operation = new Operation({
     request: parameters,
@@ -58,7 +58,7 @@ export async function runRequest(
     workers: app.productWorkers,
     token: getToken(request).jti,
     version,
-    enter: signal => own ?? enterQueue(httpRequest, signal),
+    takeSlot: signal => ownSlot ?? takeSlot(httpRequest, signal),
     checkType(type, name) {
       checkAllowed(httpRequest, type)
       // Only queries are shared.
@@ -82,9 +82,9 @@ export async function runRequest(
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pending.close())
     httpRequest.cost = roundCost(cost)
-    const { place } = operation
-    if (place) httpRequest.operation?.figures.countExecuted(cost.actual, place.begun)
-    place?.leave(cost.actual)
+    const { slot } = operation
+    if (slot) httpRequest.operation?.figures.countExecuted(cost.actual, slot.begun)
+    slot?.release(cost.actual)
   }
 }
 
@@ -124,11 +124,11 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Waits until the token of a request may start the operation. */
-export const enterQueue = (
+export const takeSlot = (
   httpRequest: GraphqlHttpRequest,
   signal: () => AbortSignal
 ): QueueSlot | Promise<QueueSlot> =>
-  httpRequest.request.server.productOperationQueue.enter(
+  httpRequest.request.server.productOperationQueue.takeSlot(
     getToken(httpRequest.request).jti,
     countRequestBytes(httpRequest),
     signal

@@ -37,7 +37,16 @@ t.test(
       const names = await listNames(feature)
       const { options, variables, flags, fileOptions, extensions, commands, tables } = names
       const { paths, actions, metrics, fields } = names
-      const all = [...options, ...variables, ...flags, ...fileOptions, ...tables, ...actions, ...metrics, ...fields]
+      const all = [
+        ...options,
+        ...variables,
+        ...flags,
+        ...fileOptions,
+        ...tables,
+        ...actions,
+        ...metrics,
+        ...fields
+      ]
       // The name of a command alone may be a verb.
       const words = [...all, ...commands.map(name => `product-templates ${name}`)]
       const found = [...find(words, 'word'), ...find([...paths, ...extensions, ...commands], 'string')]

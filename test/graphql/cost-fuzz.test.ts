@@ -5,7 +5,7 @@
  */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { maxMainThreadCost } from '../../graphql/unit-costs.ts'
+import { maxMainThreadCost } from '../../graphql/admission/unit-costs.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
@@ -52,7 +52,7 @@ t.test('no operation holds the event loop', async t => {
   await addClient(db, { scopes: ['read', 'write', 'admin'] })
   await addMixedTemplates(db, templates)
   await db.destroy()
-  const settings = { PASSWORD_MEMORY: '7168', GRAPHQL_COST_RATE: '0', GRAPHQL_MAX_COST: `${maxCost}` }
+  const settings = { PASSWORD_MEMORY: '7168', GRAPHQL_MAX_COST: `${maxCost}` }
   const service = await serveWatched(t, { DATABASE_URL: url, ...settings })
   const token = await accessToken(service.url, { scope: 'read admin' })
   const codes: Record<string, number> = {}

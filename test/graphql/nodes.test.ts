@@ -3,8 +3,19 @@ import { readFileSync } from 'node:fs'
 import { buildSchema, isObjectType } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
+import { toNodeId } from '../../graphql/relay.ts'
+import { productTemplates } from '../../index.ts'
+import { hostDatabase } from '../support/database/host-database.ts'
 import { accessToken, query } from '../support/http/http.ts'
-import { addTemplates, service, user } from '../support/service/service.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  host,
+  service,
+  user
+} from '../support/service/service.ts'
 
 const values =
   'blockchainId: 1, maxItems: 1, name: "first", publicProduct: false, componentName: "DefaultProduct", data: "{}"'
@@ -128,6 +139,25 @@ t.test('a rule on templates also holds for identifiers', async t => {
     productRevisions: { nodes: [{ number: 1 }] }
   })
 })
+
+for (const where of [null, { id: { gte: 1 } }])
+  t.test(`one statement reads all templates, in their order${where ? ', with a rule' : ''}`, async t => {
+    const statements: string[] = []
+    const { db } = await hostDatabase(t, { log: ({ query }) => void statements.push(query.sql) })
+    await addUser(db)
+    await updateUser(db, user.email, { where })
+    await addClient(db)
+    await addTemplates(db, ...Array.from({ length: 5 }, (_, id) => ({ id })))
+    const app = host(t)
+    await app.register(productTemplates, { db, ...cheapHash })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const token = await accessToken(url)
+    const [a, b, none, c] = [4, 0, 7, 1].map(id => toNodeId('ProductTemplate', id))
+    const text = `{ nodes(nodeIds: ${JSON.stringify([a, 'wrong', b, none, a, c])}) { ... on ProductTemplate { id } } }`
+    const { body } = await query(url, token, text)
+    t.same(body.data.nodes, [{ id: 4 }, null, where ? null : { id: 0 }, null, { id: 4 }, { id: 1 }])
+    t.equal(statements.filter(sql => sql.includes('as "id" from product_template')).length, 1)
+  })
 
 t.test('payloads have what the cache of a client needs', async t => {
   const { ask } = await withHistory(t)

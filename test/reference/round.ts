@@ -72,7 +72,6 @@ const limits: ServiceOptions = {
   graphqlMaxTokens: 10_000,
   graphqlMaxSourceLength: 65_536,
   graphqlMaxCost: 1_000_000_000,
-  graphqlCostRate: 0,
   graphqlTimeout: 60
 }
 

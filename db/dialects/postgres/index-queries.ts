@@ -33,7 +33,7 @@ const maxTemplatesToLookUp = 5000
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
 /** Converts a condition to alternatives. An entry must meet one of them. The empty condition has no alternatives. */
-function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
+function toAlternatives({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
   if (keys) return [hasKey(keys)]
   if (bounds) return [sql`${isShown} and ${isInBounds(numberIn(sql`substr(key, 2)`), bounds)}`]
   return part === undefined ? [] : hasPart(part)
@@ -71,7 +71,7 @@ const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
 /** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
 export const postgresTraits: Traits = {
   test(types, condition) {
-    const alternatives = toConditions(condition)
+    const alternatives = toAlternatives(condition)
     const matching = alternatives.length > 0 ? sql`and (${sql.join(alternatives, sql` or `)})` : sql``
     return sql`(select 1 from product_trait
       where ${isOfType(types)} and template_id = product_template.id ${matching} limit 1) is not null`
@@ -79,7 +79,7 @@ export const postgresTraits: Traits = {
 
   find(types, condition) {
     const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
-    const alternatives = toConditions(condition)
+    const alternatives = toAlternatives(condition)
     if (alternatives.length === 0) return all
     const found = alternatives.map(alternative => sql`${all} and ${alternative}`)
     return sql.join(found, sql` union all `)

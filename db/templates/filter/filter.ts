@@ -13,7 +13,7 @@ import { type TraitFilter, trait } from './operands/trait.ts'
  * lacks it.
  */
 export const fields = {
-  id: { ...compareIntegers('id', { hasIndex: true }), description: 'Condition on the identifier.' },
+  id: { ...compareIntegers('id', 'columnIndex'), description: 'Condition on the identifier.' },
   name: { ...name, description: 'Condition on the display name.' },
   componentName: { ...compareTexts('componentName'), description: 'Condition on the UI component.' },
   blockchainId: { ...compareIntegers('blockchainId'), description: 'Condition on the blockchain.' },
@@ -90,23 +90,23 @@ export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
 
 /** Whether a filter, or a `where` that was checked, needs a complete index. */
 export const filterNeedsIndex = (filter: TemplateFilter | FilterInput): boolean =>
-  [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
+  [...listConditions(filter)].some(([field]) => operandOf(field).accessPath === 'templateIndex')
 
 /** Whether a `where` that was checked names only columns without an index, so that each row is tested. */
 export const isTestedByRow = (where: FilterInput): boolean =>
-  Object.keys(where).every(name => Object.hasOwn(fields, name) && !operandOf(name).hasIndex)
+  Object.keys(where).every(name => Object.hasOwn(fields, name) && operandOf(name).accessPath === 'scan')
 
 /** Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. */
 export function checkWhere(where: unknown, path: string): asserts where is FilterInput {
   for (const [name, value] of Object.entries(readObject(where, path))) {
-    const place = `${path}.${name}`
-    if (name === 'not') checkWhere(value, place)
+    const namePath = `${path}.${name}`
+    if (name === 'not') checkWhere(value, namePath)
     else if (name === 'and' || name === 'or') {
-      if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
-      for (const each of value) checkWhere(each, place)
+      if (!Array.isArray(value)) throw new ArgumentError(`${namePath} must be a list`)
+      for (const each of value) checkWhere(each, namePath)
     } else {
-      if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is not a field of a filter`)
-      operandOf(name).check(value, place)
+      if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${namePath} is not a field of a filter`)
+      operandOf(name).check(value, namePath)
     }
   }
 }
@@ -118,17 +118,18 @@ export function checkWhere(where: unknown, path: string): asserts where is Filte
  */
 export function requireConditions(where: FilterInput, path: string, isNegated = false): void {
   for (const [name, value] of requireEntries(where, path)) {
-    const place = `${path}.${name}`
-    if (name === 'not') requireConditions(value as FilterInput, place, true)
+    const namePath = `${path}.${name}`
+    if (name === 'not') requireConditions(value as FilterInput, namePath, true)
     else if (name === 'and' || name === 'or') {
       const list = value as FilterInput[]
       if ((name === 'and' || isNegated) && list.length === 0)
-        throw new ArgumentError(`${place} must have a condition`)
-      for (const each of list) requireConditions(each, place, isNegated)
+        throw new ArgumentError(`${namePath} must have a condition`)
+      for (const each of list) requireConditions(each, namePath, isNegated)
     } else {
-      operandOf(name).require(value, place)
+      operandOf(name).require(value, namePath)
       const { in: list } = Object(value) as { in?: unknown[] }
-      if (isNegated && list?.length === 0) throw new ArgumentError(`${place}.in must have a value within not`)
+      if (isNegated && list?.length === 0)
+        throw new ArgumentError(`${namePath}.in must have a value within not`)
     }
   }
 }

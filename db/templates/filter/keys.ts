@@ -15,20 +15,20 @@ export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_fold
 export const foldedName = (name: string): string => storable(folded(name))
 
 /** Code points of a name that are compared for its order. */
-const keptOfName = 100
+const nameKeyLength = 100
 const lastCharacter = '\u{10FFFF}'
 
-export const nameKey = (foldedName: string): string => [...foldedName].slice(0, keptOfName).join('')
+export const nameKey = (foldedName: string): string => [...foldedName].slice(0, nameKeyLength).join('')
 
 /** Returns the last key in the order that begins like this one. */
-export const lastNameKey = (key: string): string => nameKey(key + lastCharacter.repeat(keptOfName))
+export const lastNameKey = (key: string): string => nameKey(key + lastCharacter.repeat(nameKeyLength))
 
 /** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
 export function valueKey(value: unknown): string {
   const kind = kinds[typeOf(value)]
   const text = typeof value === 'string' ? storable(value) : (JSON.stringify(value) ?? '')
   // A list is found by its elements. It is never shown as a whole.
-  return kind + (kind === kinds.ARRAY ? bounded(text) : text)
+  return kind + (kind === kinds.ARRAY ? truncated(text) : text)
 }
 
 /** Makes the key of an element of a list. */
@@ -50,9 +50,9 @@ export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
 
 /** A trait that occurs twice may have the same value twice. */
 function withoutDuplicates(entries: TraitEntry[]): TraitEntry[] {
-  const ofTypes = Map.groupBy(entries, ({ type }) => type)
-  return [...ofTypes].flatMap(([type, some]) =>
-    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
+  const byType = Map.groupBy(entries, ({ type }) => type)
+  return [...byType].flatMap(([type, ofType]) =>
+    Array.from(new Set(ofType.map(({ key }) => key)), key => ({ type, key }))
   )
 }
 
@@ -63,28 +63,28 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 }
 
 /** Returns the name of a trait as it is indexed. */
-const typeKey = (traitType: string): string => bounded(traitType)
+const typeKey = (traitType: string): string => truncated(traitType)
 
 /**
  * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long
  * names truncated, and a trait may have such a truncated name as its own.
  */
 export const typeKeys = (given: string): string[] =>
-  isBounded.test(given) ? [bounded(given), given] : [bounded(given)]
+  isTruncated.test(given) ? [truncated(given), given] : [truncated(given)]
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
-function bounded(text: string): string {
+function truncated(text: string): string {
   const stored = storable(text)
   if (stored.length <= maxIndexedTextLength) return stored
   return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
-const isBounded = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
+const isTruncated = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
-/** Characters; longer terms are truncated. */
+/** Characters of a term. Longer terms are truncated. */
 const maxTermLength = 40
 /** Distinct terms indexed per template. */
 const maxTerms = 5000

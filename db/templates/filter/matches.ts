@@ -10,17 +10,17 @@ import type { Contents } from './operands/operand.ts'
 
 /**
  * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would find
- * them. `known` are the names of traits that the store knows, see {@link findKnownNames}.
+ * them. `knownNames` are those of {@link findKnownNames}.
  */
 export function matchesFilter(
   filter: TemplateFilter,
   template: ProductTemplate,
-  known: ReadonlySet<string> = new Set()
+  knownNames: ReadonlySet<string> = new Set()
 ): boolean {
   let entry: IndexEntry | undefined
   const contents = {
     template,
-    known,
+    knownNames,
     get entry() {
       entry ??= toIndexEntry(template)
       return entry

@@ -16,12 +16,13 @@ export const maxTemplatesOneByOne = 2000
  * count and facets.
  */
 export interface Plan extends Pick<Condition, 'test' | 'lookUps'> {
-  /** `all`: every template matches; `walk`: no index helps, each row is tested; `find`: indexes list matches. */
-  strategy: 'all' | 'walk' | 'find'
-  /** Selects the ids of all matches, possibly with duplicates. */
-  ids: RawBuilder<number>
-  /** Whether selecting only some ids takes less time. The ids of several conditions must all be intersected first. */
-  canStopEarly: boolean
+  /** `all`: every template matches; `scan`: no index helps, so each row is tested; `seek`: indexes list the matches. */
+  strategy: 'all' | 'scan' | 'seek'
+  /**
+   * Selects the ids of all matches, possibly with duplicates. A limit saves time. undefined if a limit saves none, because the
+   * ids of several conditions must be intersected first.
+   */
+  ids: RawBuilder<number> | undefined
   /** Resolves with the ids of all matches; finds them on the first call. */
   findIds(db: Db): Promise<Int32Array>
 }
@@ -34,11 +35,10 @@ export function planFilter(db: Db, filter: TemplateFilter): Plan {
   let found: Promise<Int32Array> | undefined
   const find = async (db: Db) => (await findFew(db, conditions)) ?? listIds(db, ids)
   return {
-    strategy: conditions.length === 0 ? 'all' : indexed ? 'find' : 'walk',
+    strategy: conditions.length === 0 ? 'all' : indexed ? 'seek' : 'scan',
     test,
     lookUps,
-    ids,
-    canStopEarly: !indexed || conditions.length === 1,
+    ids: indexed && conditions.length > 1 ? undefined : ids,
     findIds(db) {
       found ??= find(db)
       return found
@@ -52,8 +52,8 @@ export const toTest = (db: Db, filter: TemplateFilter): Expression<SqlBool> =>
 
 const eb = expressionBuilder()
 
-/** Conditions that are asked for few matches; only generated filters have more. */
-const maxAsked = 20
+/** Conditions whose indexes are candidates for a short list. Only generated filters have more. */
+const maxCandidates = 20
 
 /**
  * Finds the matches of all conditions if an index lists few for one of them; otherwise resolves with undefined. Without
@@ -61,22 +61,22 @@ const maxAsked = 20
  * (bench:reading, 100,000 templates, a slow machine, 2026-11-25).
  */
 async function findFew(db: Db, conditions: Condition[]): Promise<Int32Array | undefined> {
-  const asked = conditions.filter(({ ids, listsOneByOne }) => ids && listsOneByOne).slice(0, maxAsked)
-  if (asked.length === 0) return undefined
+  const candidates = conditions.filter(({ listsOneByOne }) => listsOneByOne).slice(0, maxCandidates)
+  if (candidates.length === 0) return undefined
   const { collectIds, isOneOf } = engineOf(db).syntax
-  const columns = asked.map(
+  const columns = candidates.map(
     ({ ids }, index) =>
       sql`(${collectIds(ids as RawBuilder<number>, maxTemplatesOneByOne + 1)}) as ${sql.ref(`c${index}`)}`
   )
   const [row = {}] = (await sql<Record<string, string>>`select ${sql.join(columns)}`.execute(db)).rows
-  const lists = asked.map((_, index) => parseIds(row[`c${index}`]))
+  const lists = candidates.map((_, index) => parseIds(row[`c${index}`]))
   const [fewest] = lists.toSorted((one, other) => one.length - other.length) as [number[]]
   if (fewest.length > maxTemplatesOneByOne) return undefined
-  const others = conditions.filter(condition => condition !== asked[lists.indexOf(fewest)])
+  const others = conditions.filter(condition => condition !== candidates[lists.indexOf(fewest)])
   if (fewest.length === 0 || others.length === 0) return withoutRepeated(fewest)
   const test = eb.and(others.map(({ test }) => test))
-  const isFew = isOneOf(sql.ref('product_template.id'), fewest)
-  return listIds(db, sql`select id from product_template where ${isFew} and ${test}`)
+  const isAmongFewest = isOneOf(sql.ref('product_template.id'), fewest)
+  return listIds(db, sql`select id from product_template where ${isAmongFewest} and ${test}`)
 }
 
 /** Lists all ids that a query selects. */

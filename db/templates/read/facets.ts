@@ -43,7 +43,7 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
+/** Up to this number of templates, one statement reads all their traits. For more, a statement per trait reads its entries. */
 const maxReadTogether = 500
 
 /** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
@@ -54,22 +54,22 @@ export async function listFacets(
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among = plan.strategy === 'all' ? undefined : await plan.findIds(db)
+  const ids = plan.strategy === 'all' ? undefined : await plan.findIds(db)
   const toFacet = (type: string, rows: TraitValue[]): Facet => ({
     type,
     values: rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
   })
-  if (among && among.length <= maxReadTogether) {
-    const { rows } = await traits.selectValuesOf(among, Math.max(first, 1), names).execute(db)
+  if (ids && ids.length <= maxReadTogether) {
+    const { rows } = await traits.selectValuesOf(ids, Math.max(first, 1), names).execute(db)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => toFacet(type, found))
-    return numbers ? addNumbers(db, facets, among) : facets
+    return numbers ? addNumbers(db, facets, ids) : facets
   }
   const facets: Facet[] = []
   for (const type of names ?? (await listTypes(db))) {
-    const { rows } = await traits.selectValues(type, Math.max(first, 1), among).execute(db)
+    const { rows } = await traits.selectValues(type, Math.max(first, 1), ids).execute(db)
     if (rows.length > 0) facets.push(toFacet(type, rows))
   }
-  return numbers ? addNumbers(db, facets, among) : facets
+  return numbers ? addNumbers(db, facets, ids) : facets
 }
 
 async function listTypes(db: Db): Promise<string[]> {
@@ -95,39 +95,40 @@ function readValue(key: string, text: string): Pick<FacetValue, 'value' | 'value
 const maxRanges = 10
 
 /** Adds the ranges of numbers to facets. */
-async function addNumbers(db: Db, facets: Facet[], among: Int32Array | undefined): Promise<Facet[]> {
+async function addNumbers(db: Db, facets: Facet[], ids: Int32Array | undefined): Promise<Facet[]> {
   const all: Facet[] = []
   for (const facet of facets) {
-    const { rows } = await countRanges(db, facet.type, among).execute(db)
+    const { rows } = await countRanges(db, facet.type, ids).execute(db)
     all.push({ ...facet, numbers: toRanges(rows) })
   }
   return all
 }
 
 interface CountedRange {
-  place: number
+  /** The index of the range. */
+  bucket: number
   least: number
   greatest: number
   count: number
 }
 
 /** Computes the range of a number from the lower ends of the ranges, by the same arithmetic as {@link toRanges}. */
-const rangeOfNumber = sql`case ${sql.join(
-  Array.from({ length: maxRanges - 1 }, (_, at) => maxRanges - 1 - at).map(
-    at => sql`when number >= least + ${sql.lit(at)} * width then ${sql.lit(at)}`
+const bucketOfNumber = sql`case ${sql.join(
+  Array.from({ length: maxRanges - 1 }, (_, index) => maxRanges - 1 - index).map(
+    bucket => sql`when number >= least + ${sql.lit(bucket)} * width then ${sql.lit(bucket)}`
   ),
   sql` `
 )} else 0 end`
 
-function countRanges(db: Db, type: string, among: Int32Array | undefined) {
+function countRanges(db: Db, type: string, ids: Int32Array | undefined) {
   const { traits } = engineOf(db)
   return sql<CountedRange>`
     with numbers as materialized (select template_id, number from (
-        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
+        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, ids)}
       ) as entries where number is not null),
       ends as (select min(number) as least, max(number) as greatest from numbers),
       bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
-    select ${rangeOfNumber} as place, least, greatest, count(distinct template_id) as count
+    select ${bucketOfNumber} as bucket, least, greatest, count(distinct template_id) as count
     from numbers cross join bounds group by 1, least, greatest`
 }
 
@@ -137,10 +138,10 @@ function toRanges(counted: CountedRange[]): NumberRange[] {
   const { least, greatest } = bounds
   if (least === greatest) return [{ from: least, to: greatest, count: bounds.count }]
   const width = (greatest - least) / maxRanges
-  return Array.from({ length: maxRanges }, (_, at) => ({
-    from: least + at * width,
-    to: at === maxRanges - 1 ? greatest : least + (at + 1) * width,
-    count: counted.find(({ place }) => place === at)?.count ?? 0
+  return Array.from({ length: maxRanges }, (_, index) => ({
+    from: least + index * width,
+    to: index === maxRanges - 1 ? greatest : least + (index + 1) * width,
+    count: counted.find(({ bucket }) => bucket === index)?.count ?? 0
   }))
 }
 
@@ -159,10 +160,10 @@ export async function listFieldFacets(
   { fields, first }: { fields: FacetField[]; first: number }
 ): Promise<FieldFacet[]> {
   const facets: FieldFacet[] = []
-  const { test, isSorted } = await chooseRows(db, plan)
+  const { test, isSelective } = await chooseRows(db, plan)
   for (const field of new Set(fields)) {
     // If no index is named, SQLite looks up many rows one by one.
-    const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
+    const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
     const column = sql.ref(`product_template.${orders[field].column}`)
     const { rows } = await sql<{
       value: string | number

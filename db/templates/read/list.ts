@@ -26,8 +26,8 @@ import { inSnapshot, type SnapshotOptions } from '../snapshot.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
 
-/** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
-const batchSize = 1000
+/** Templates that one statement lists. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
+export const batchSize = 1000
 
 /** Which templates to list, and what of them. */
 interface ListRequest {
@@ -124,7 +124,7 @@ export async function listWholeTemplates(
   return readMatches(db, { filter, needsIndex, version }, async (snapshot, plan) => {
     const found: ProductTemplate[] = []
     const request = { ...list, fields: allFields }
-    for await (const some of readList(snapshot, plan, request)) found.push(...some)
+    for await (const batch of readList(snapshot, plan, request)) found.push(...batch)
     return found
   })
 }

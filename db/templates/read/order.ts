@@ -23,7 +23,7 @@ export interface TemplateOrder {
   direction: 'ASC' | 'DESC'
   /** Name of a trait to order by, instead of the field. */
   trait?: string | null
-  /** Whether this is another order, read from its end. */
+  /** Whether this is the reverse of the requested order, for paging backward. */
   isReversed?: boolean
 }
 
@@ -74,20 +74,20 @@ interface ColumnSelection {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number | undefined
-  /** Whether to find the rows by the condition and sort them. Otherwise the index of the order is walked. */
-  isSorted?: boolean | undefined
+  /** Whether few rows meet the condition: they are found by it and then sorted. Otherwise, the index of the order is walked. */
+  isSelective?: boolean | undefined
 }
 
 /** Selects templates in the order of a column with their positions. */
 export function selectInOrder<Row = unknown>(
   db: Db,
-  { order, range, columns = id, test, limit, offset = 0, isSorted = false }: ColumnSelection
+  { order, range, columns = id, test, limit, offset = 0, isSelective = false }: ColumnSelection
 ): RawBuilder<Position & Row> {
   const { column, index } = orders[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
+  const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
   // An expression, so that SQLite finds the rows by the condition, and not by the position.
-  const compared = isSorted ? sql`coalesce(${key}, null)` : key
+  const compared = isSelective ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
   return sql`select ${key} as key, ${columns} from ${from} ${whereAll(conditions)}
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
@@ -105,17 +105,17 @@ const aboveNumbers = 1e17
  */
 export function selectByTrait(
   db: Db,
-  { order, range, test, limit, offset = 0, isSorted = false }: Omit<ColumnSelection, 'columns'>
+  { order, range, test, limit, offset = 0, isSelective = false }: Omit<ColumnSelection, 'columns'>
 ): RawBuilder<{ id: number; number: number; text: string }> {
   const { traits, syntax } = engineOf(db)
   const [number, text, id] = [sql.ref('number'), sql.ref<string | null>('text'), sql.ref('id')]
   const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
   const absent = isLast ? 2 * aboveNumbers : -2 * aboveNumbers
   // Materialized, because the engines would evaluate the expressions of a subquery for each use.
-  const from = isSorted ? sql`product_template` : syntax.walkOrder('id')
+  const from = isSelective ? sql`product_template` : syntax.walkOrder('id')
   const matches = sql`${from} ${whereAll(test ? [test] : [])}`
   const types = typeKeys(order.trait ?? '')
-  const few = isSorted ? sql<number>`select id from ${matches}` : undefined
+  const few = isSelective ? sql<number>`select id from ${matches}` : undefined
   return sql`with texts as materialized (
       select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
       from ${traits.entriesOf(types, few)} and ${traits.isShown} group by template_id
@@ -135,9 +135,11 @@ function testRange(
   keys: RawBuilder<unknown>[]
 ): RawBuilder<SqlBool>[] {
   const [behind, ahead] = direction === 'ASC' ? ['>', '<'] : ['<', '>']
-  const compare = (operator: string, place: Position | undefined) =>
-    place
-      ? [sql<SqlBool>`(${sql.join(keys)}) ${sql.raw(operator)} (${sql.join([place.key, place.id].flat())})`]
+  const compare = (operator: string, position: Position | undefined) =>
+    position
+      ? [
+          sql<SqlBool>`(${sql.join(keys)}) ${sql.raw(operator)} (${sql.join([position.key, position.id].flat())})`
+        ]
       : []
   return [
     ...compare(`${behind}`, range.after),

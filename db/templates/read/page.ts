@@ -1,7 +1,8 @@
-import { type CompiledQuery, type Expression, type SqlBool, sql } from 'kysely'
+import { type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
   type FoundTemplate,
@@ -43,7 +44,8 @@ export const findPage = async (db: Db, plan: Plan, search: Search, limit: number
 interface MatchingRows {
   /** undefined: all rows match. */
   test?: Expression<SqlBool> | undefined
-  isSorted?: boolean
+  /** Whether few rows match: they are found by the test and then sorted. Otherwise, the index of the order is walked. */
+  isSelective?: boolean
 }
 
 /**
@@ -52,14 +54,18 @@ interface MatchingRows {
  */
 export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   if (plan.strategy === 'all') return {}
-  if (plan.strategy === 'walk') return { test: plan.test }
+  if (plan.strategy === 'scan') return { test: plan.test }
   const ids = await plan.findIds(db)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  return { test, isSorted: ids.length <= maxTemplatesOneByOne }
+  return { test, isSelective: ids.length <= maxTemplatesOneByOne }
 }
 
-/** The statement that reads a page skips so many rows before it. More are skipped by a statement that reads only ids. */
-export const maxSkipped = 1000
+/** The statement that reads a page skips at most so many rows before it. More are skipped by a statement that reads only ids. */
+const maxSkipped = 1000
+
+/** Whether {@link findPage} is one statement, which walks the index of the order and tests each row. */
+export const isOneStatement = (where: FilterInput, order: TemplateOrder, offset: number): boolean =>
+  hasIndex(order) && isTestedByRow(where) && offset <= maxSkipped
 
 /** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
 const maxLookUps = 1000
@@ -76,7 +82,7 @@ async function walkFirstRows(
 ): Promise<Match[] | undefined> {
   const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUps))
   const { order, range } = search
-  if (plan.strategy !== 'find' || rows < limit || !hasIndex(order)) return undefined
+  if (plan.strategy !== 'seek' || rows < limit || !hasIndex(order)) return undefined
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
   const through = last.rows[0]
   const first = { ...search, range: { ...range, through } }
@@ -87,17 +93,17 @@ async function walkFirstRows(
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  { test, isSorted = false }: MatchingRows,
+  { test, isSelective = false }: MatchingRows,
   limit: number
 ): Promise<Match[]> {
-  const selection = { order, range, offset, test, isSorted, limit }
+  const selection = { order, range, offset, test, isSelective, limit }
   if (isByTrait(order)) {
     const { rows } = await selectByTrait(db, selection).execute(db)
     const positions = rows.map(({ id, number, text }): Position => ({ id, key: [number, text] }))
     return readLater(db, positions, fields)
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > maxSkipped || !hasIndex(order) || (isSorted && fields.has('data'))
+  const isReadLater = offset > maxSkipped || !hasIndex(order) || (isSelective && fields.has('data'))
   const read = { ...selection, fields: isReadLater ? onlyId : fields }
   const { rows } = await db.executeQuery(test ? selectRows(db, read).compile(db) : selectAll(db, read))
   if (isReadLater) return readLater(db, rows, fields)
@@ -124,10 +130,10 @@ function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & Te
   // In the order of the statement.
   const ends = [range.after, range.from, range.before, range.through]
   const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
-  const known = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
-  statements(db).set(shape, known)
-  const places = ends.flatMap(place => (place ? [place.key, place.id].flat() : []))
-  return { ...known, parameters: [...places, limit, offset] }
+  const statement = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
+  statements(db).set(shape, statement)
+  const positions = ends.flatMap(end => (end ? [end.key, end.id].flat() : []))
+  return { ...statement, parameters: [...positions, limit, offset] }
 }
 
 async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {
@@ -141,7 +147,7 @@ async function readLater(db: Db, positions: Position[], fields: TemplateFields):
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan): Promise<number> {
-  if (plan.strategy === 'find') return (await plan.findIds(db)).length
+  if (plan.strategy === 'seek') return (await plan.findIds(db)).length
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from product_template where ${plan.test}`.execute(db)
   return rows[0]?.count ?? 0
@@ -149,13 +155,13 @@ export async function countTemplates(db: Db, plan: Plan): Promise<number> {
 
 /** Counts the matches up to a limit, which takes less time if there are more. */
 export async function countUpTo(db: Db, plan: Plan, limit: number): Promise<number> {
-  const counted = await (plan.canStopEarly ? countListed(db, plan, limit) : undefined)
+  const counted = await (plan.ids && countListed(db, plan.ids, limit))
   return counted ?? Math.min(await countTemplates(db, plan), limit)
 }
 
-/** Counts the matches among the first `limit` ids of a plan. undefined: some were listed twice, so more may follow. */
-async function countListed(db: Db, plan: Plan, limit: number): Promise<number | undefined> {
-  const { rows } = await sql<{ ids: number; count: number }>`with found (id) as (${plan.ids})
+/** Counts the matches among the first `limit` ids. undefined: some were listed twice, so more may follow. */
+async function countListed(db: Db, matching: RawBuilder<number>, limit: number): Promise<number | undefined> {
+  const { rows } = await sql<{ ids: number; count: number }>`with found (id) as (${matching})
     select count(*) as ids, count(distinct id) as count from (select id from found limit ${limit}) as listed`.execute(
     db
   )

@@ -19,13 +19,13 @@ export async function suggestSearch(
 ): Promise<string | undefined> {
   const words = searchTerms(text)
   if (words.length > maxWords) return undefined
-  const findExisting = async (some: string[]) => {
-    const { rows } = await engineOf(db).search.selectExisting(some).execute(db)
+  const findExisting = async (candidates: string[]) => {
+    const { rows } = await engineOf(db).search.selectExisting(candidates).execute(db)
     const existing = new Set(rows.map(({ word }) => word))
-    return some.filter(word => existing.has(word))
+    return candidates.filter(word => existing.has(word))
   }
-  const findFirst = async (some: string[]) => {
-    for (const word of await findExisting(some)) if (await isVisible(word)) return word
+  const findFirst = async (candidates: string[]) => {
+    for (const word of await findExisting(candidates)) if (await isVisible(word)) return word
     return undefined
   }
   const suggested: string[] = []
@@ -58,12 +58,12 @@ function neighbours(word: string): string[] {
   if (letters.length < leastLetters || letters.length > mostLetters) return []
   const others = [...new Set([...alphabet, ...letters])]
   const replaced = (at: number, count: number, by: string) => letters.toSpliced(at, count, by).join('')
-  const places = letters.map((_, at) => at)
+  const positions = letters.map((_, at) => at)
   const kinds = [
-    places.slice(1).map(at => replaced(at - 1, 2, `${letters[at]}${letters[at - 1]}`)),
-    [...places, letters.length].flatMap(at => others.map(other => replaced(at, 0, other))),
-    places.flatMap(at => others.map(other => replaced(at, 1, other))),
-    places.map(at => replaced(at, 1, ''))
+    positions.slice(1).map(at => replaced(at - 1, 2, `${letters[at]}${letters[at - 1]}`)),
+    [...positions, letters.length].flatMap(at => others.map(other => replaced(at, 0, other))),
+    positions.flatMap(at => others.map(other => replaced(at, 1, other))),
+    positions.map(at => replaced(at, 1, ''))
   ]
   return [...new Set(kinds.flatMap(words => words.sort()))]
 }

@@ -1,15 +1,15 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../domain/timestamp.ts'
-import { pageOf } from '../../demands.ts'
+import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
   { items: pageOf(sizes.auditEvents) },
-  async (given: AuditFilter & { first?: number; after?: string }, context) => {
-    const { first, after, since, until, ...filter } = given
+  async (args: AuditFilter & { first?: number; after?: string }, context) => {
+    const { first, after, since, until, ...filter } = args
     const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
@@ -24,9 +24,9 @@ export const auditEvents = adminQuery(
 )
 
 /** Converts a time to the stored format. Throws BAD_USER_INPUT for any other text. */
-function readTime(name: string, given: string | undefined): string | undefined {
-  if (given === undefined) return undefined
-  const time = toStoredTime(given)
+function readTime(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const time = toStoredTime(text)
   if (time === undefined) throw badInput(`${name} must be a UTC time such as 2026-01-31T09:30:00Z`)
   return time
 }

@@ -2,12 +2,12 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
-import { uncountedItems } from '../../demands.ts'
+import { uncountedItems } from '../../admission/demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery({ items: uncountedItems }, (_given, { reader }) => accounts.listClients(reader.primary))
+  clients: adminQuery({ items: uncountedItems }, (_args, { reader }) => accounts.listClients(reader.primary))
 }
 
 export const clientMutations = {

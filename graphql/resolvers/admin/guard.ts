@@ -1,24 +1,24 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { isStorable } from '../../../domain/text.ts'
 import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
-import type { FieldDemands } from '../../demands.ts'
+import type { FieldDemands } from '../../admission/demands.ts'
+import type { Scoped } from '../../admission/scopes.ts'
+import { administrationCost } from '../../admission/unit-costs.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
-import type { Scoped } from '../../scopes.ts'
-import { administrationCost } from '../../unit-costs.ts'
 import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
-export const adminQuery = <Given extends object, Result>(
+export const adminQuery = <Args extends object, Result>(
   demands: Pick<FieldDemands, 'items' | 'prepare'>,
-  work: (given: Given, context: RequestContext) => Promise<Result>
+  work: (args: Args, context: RequestContext) => Promise<Result>
 ) =>
   Object.assign(
-    uncacheableField({ work: () => administrationCost, ...demands }, async (given: Given, context) => {
+    uncacheableField({ work: () => administrationCost, ...demands }, async (args: Args, context) => {
       context.isSecret = true
       requireScope(context, 'admin')
-      checkTexts(given)
-      return work(removeNulls(given), context)
+      checkTexts(args)
+      return work(removeNulls(args), context)
     }),
     { scope: 'admin' } satisfies Scoped
   )
@@ -37,17 +37,17 @@ export interface Update<Properties> {
 }
 
 /** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
-export const adminMutation = <Given extends object, Payload extends object>(
-  change: (given: Given, administration: AdminContext) => Promise<Payload>
+export const adminMutation = <Args extends object, Payload extends object>(
+  change: (args: Args, administration: AdminContext) => Promise<Payload>
 ) =>
-  mutationField({ scope: 'admin', cost: costOfWrite }, async (given: Given, context) => {
-    checkTexts(given)
+  mutationField({ scope: 'admin', cost: costOfWrite }, async (args: Args, context) => {
+    checkTexts(args)
     const { store, settings, input } = context
     const { subject, clientId, name, address } = context.caller
     const actor = { subject, clientId, name, address }
     try {
       return {
-        ...(await change(removeNulls(given), { actor, store, settings, issuer: input.issuer })),
+        ...(await change(removeNulls(args), { actor, store, settings, issuer: input.issuer })),
         userErrors: []
       }
     } catch (error) {
@@ -56,8 +56,8 @@ export const adminMutation = <Given extends object, Payload extends object>(
   })
 
 /** Throws BAD_USER_INPUT for a text that a database cannot store. */
-function checkTexts(given: object): void {
-  if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
+function checkTexts(args: object): void {
+  if (!hasStorableTexts(args)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 
 /** Whether every text in a value can be stored. */
@@ -65,11 +65,11 @@ const hasStorableTexts = (value: unknown): boolean =>
   typeof value === 'string' ? isStorable(value) : Object.values(Object(value)).every(hasStorableTexts)
 
 /** Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null. */
-function removeNulls<Given extends object>(given: Given): Given {
-  const present = Object.entries(given).filter(([, value]) => value !== null)
+function removeNulls<Values extends object>(values: Values): Values {
+  const present = Object.entries(values).filter(([, value]) => value !== null)
   return Object.fromEntries(
     present.map(([name, value]) => [name, name === 'input' ? removeNulls(value) : value])
-  ) as Given
+  ) as Values
 }
 
 /** Converts the filter of an input to a rule; the empty filter, which all templates match, to none. */

@@ -8,7 +8,7 @@ import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
-import { pageOf } from '../../demands.ts'
+import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { type AdminContext, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
@@ -16,8 +16,8 @@ import { type AdminContext, adminMutation, adminQuery, type Update, withRule } f
 export const userQueries = {
   users: adminQuery(
     { items: pageOf(sizes.users) },
-    async (given: UserFilter & { first?: number; after?: string }, context) => {
-      const { first, after, ...filter } = given
+    async (args: UserFilter & { first?: number; after?: string }, context) => {
+      const { first, after, ...filter } = args
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
       const limit = readFirst(first, sizes.users)

@@ -13,7 +13,7 @@ function countBytes(): number {
 }
 
 t.test('a kept response keeps no more than its own bytes in memory', async t => {
-  const { app, db, url } = await service(t, { graphqlCostRate: 0 })
+  const { app, db, url } = await service(t)
   await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(4000) }) })
   const headers = { authorization: `Bearer ${await accessToken(url)}` }
   const ask = (query: string) => app.inject({ method: 'POST', url: '/graphql', headers, payload: { query } })
@@ -29,7 +29,7 @@ t.test('a kept response keeps no more than its own bytes in memory', async t => 
 })
 
 t.test('a response that is not kept any more takes no memory', async t => {
-  const { app, db, url } = await service(t, { graphqlCostRate: 0, graphqlResponseCacheSize: 200_000 })
+  const { app, db, url } = await service(t, { graphqlResponseCacheSize: 200_000 })
   await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(40_000) }) })
   const headers = { authorization: `Bearer ${await accessToken(url)}` }
   const before = countBytes()

@@ -12,29 +12,29 @@ const { signal } = new AbortController()
 const refused = tooManyRequests('waiting operations of the token', 1, 'operations_limit')
 const megabyte = 2 ** 20
 
-const enter = async (queue: OperationQueue, token: string, size: number, signal: AbortSignal) =>
-  queue.enter(token, size, () => signal)
+const takeSlot = async (queue: OperationQueue, token: string, size: number, signal: AbortSignal) =>
+  queue.takeSlot(token, size, () => signal)
 
 t.test('a token has a bounded number of waiting operations, and others are not affected', async t => {
   const queue = new OperationQueue(1, 0)
-  const first = await enter(queue, 'one', 100, signal)
-  const waiting = Array.from({ length: 1000 }, () => enter(queue, 'one', 100, signal))
-  await t.rejects(enter(queue, 'one', 100, signal), refused)
-  const other = await enter(queue, 'other', 100, signal)
-  other.leave(1)
-  first.leave(1)
+  const first = await takeSlot(queue, 'one', 100, signal)
+  const waiting = Array.from({ length: 1000 }, () => takeSlot(queue, 'one', 100, signal))
+  await t.rejects(takeSlot(queue, 'one', 100, signal), refused)
+  const other = await takeSlot(queue, 'other', 100, signal)
+  other.release(1)
+  first.release(1)
   const next = await waiting.shift()
   // Now one fewer waits.
-  const last = enter(queue, 'one', 100, signal)
-  await t.rejects(enter(queue, 'one', 100, signal), refused)
-  next?.leave(1)
-  for (const next of waiting) (await next).leave(1)
+  const last = takeSlot(queue, 'one', 100, signal)
+  await t.rejects(takeSlot(queue, 'one', 100, signal), refused)
+  next?.release(1)
+  for (const next of waiting) (await next).release(1)
   t.ok(await last)
 })
 
 t.test('in the next turn, four operations more start at once', async t => {
   const queue = new OperationQueue(20, 0)
-  const start = () => queue.enter('one', 0, () => signal)
+  const start = () => queue.takeSlot('one', 0, () => signal)
   for (let turn = 0; turn < 3; turn++) {
     for (let count = 0; count < 4; count++) t.notOk(start() instanceof Promise)
     await setImmediate()
@@ -43,46 +43,58 @@ t.test('in the next turn, four operations more start at once', async t => {
 
 t.test('the waiting requests of a token have a bounded size', async t => {
   const queue = new OperationQueue(1, 0)
-  const first = await enter(queue, 'one', 0, signal)
+  const first = await takeSlot(queue, 'one', 0, signal)
   const gone = new AbortController()
-  const large = enter(queue, 'one', 100 * megabyte, gone.signal)
-  await t.rejects(enter(queue, 'one', megabyte, signal), refused)
+  const large = takeSlot(queue, 'one', 100 * megabyte, gone.signal)
+  await t.rejects(takeSlot(queue, 'one', megabyte, signal), refused)
   const reason = new Error('gone')
   gone.abort(reason)
   await t.rejects(large, reason)
-  await t.rejects(enter(queue, 'one', megabyte, gone.signal), reason)
-  const waiting = Array.from({ length: 64 }, () => enter(queue, 'one', megabyte, signal))
-  await t.rejects(enter(queue, 'one', megabyte, signal), refused)
-  first.leave(1)
-  for (const next of waiting) (await next).leave(1)
-  t.ok(await enter(queue, 'one', megabyte, signal))
+  await t.rejects(takeSlot(queue, 'one', megabyte, gone.signal), reason)
+  const waiting = Array.from({ length: 64 }, () => takeSlot(queue, 'one', megabyte, signal))
+  await t.rejects(takeSlot(queue, 'one', megabyte, signal), refused)
+  first.release(1)
+  for (const next of waiting) (await next).release(1)
+  t.ok(await takeSlot(queue, 'one', megabyte, signal))
 })
 
 t.test('the waiting requests of all tokens have a bounded size', async t => {
   const queue = new OperationQueue(1, 0)
   const tokens = ['one', 'two', 'three', 'four', 'five']
-  const first = await Promise.all(tokens.map(token => enter(queue, token, 0, signal)))
-  const waiting = tokens.slice(0, 4).map(token => enter(queue, token, 64 * megabyte, signal))
-  await t.rejects(enter(queue, 'five', megabyte, signal), overloaded('too many operations wait'))
-  for (const place of first) place.leave(1)
-  for (const next of waiting) (await next).leave(1)
-  t.ok(await enter(queue, 'five', megabyte, signal))
+  const first = await Promise.all(tokens.map(token => takeSlot(queue, token, 0, signal)))
+  const waiting = tokens.slice(0, 4).map(token => takeSlot(queue, token, 64 * megabyte, signal))
+  await t.rejects(takeSlot(queue, 'five', megabyte, signal), overloaded('too many operations wait'))
+  for (const slot of first) slot.release(1)
+  for (const next of waiting) (await next).release(1)
+  t.ok(await takeSlot(queue, 'five', megabyte, signal))
 })
 
 t.test('a token that has spent its cost is refused, and others are not', async t => {
   const queue = new OperationQueue(1, 1)
-  const first = await enter(queue, 'one', 0, signal)
-  first.leave(1000)
-  t.match(await enter(queue, 'one', 0, signal).catch(error => error), { statusCode: 429 })
-  t.ok(await enter(queue, 'other', 0, signal))
+  const first = await takeSlot(queue, 'one', 0, signal)
+  first.release(1000)
+  t.match(await takeSlot(queue, 'one', 0, signal).catch(error => error), { statusCode: 429 })
+  t.ok(await takeSlot(queue, 'other', 0, signal))
+})
+
+t.test('the time of a long operation does not pay for it in advance', async t => {
+  let now = 0
+  t.intercept(performance, 'now', { value: () => now })
+  const queue = new OperationQueue(1, 1)
+  const first = await takeSlot(queue, 'one', 0, signal)
+  now = 30_000
+  first.release(20)
+  t.match(await takeSlot(queue, 'one', 0, signal).catch(error => error), { statusCode: 429 })
+  now = 40_000
+  t.ok(await takeSlot(queue, 'one', 0, signal))
 })
 
 t.test('an operation that waits is refused if those before it spend the cost of its token', async t => {
   const queue = new OperationQueue(1, 1)
-  const first = await enter(queue, 'one', 0, signal)
-  const waiting = Array.from({ length: 3 }, () => enter(queue, 'one', 0, signal).catch(error => error))
-  const other = enter(queue, 'other', 0, signal)
-  first.leave(1000)
+  const first = await takeSlot(queue, 'one', 0, signal)
+  const waiting = Array.from({ length: 3 }, () => takeSlot(queue, 'one', 0, signal).catch(error => error))
+  const other = takeSlot(queue, 'other', 0, signal)
+  first.release(1000)
   for (const outcome of await Promise.all(waiting)) t.match(outcome, { statusCode: 429 })
   t.ok(await other)
   t.same(queue.readMetricValues(), { graphql_operations_running: 1, graphql_operations_waiting: 0 })
@@ -93,7 +105,7 @@ function logged() {
   const queue = new OperationQueue(100, 0)
   const started: string[][] = [[]]
   return {
-    arrive: (token: string) => void enter(queue, token, 0, signal).then(() => started.at(-1)?.push(token)),
+    arrive: (token: string) => void takeSlot(queue, token, 0, signal).then(() => started.at(-1)?.push(token)),
     async run(count: number) {
       while (count-- > 0) {
         await setImmediate()

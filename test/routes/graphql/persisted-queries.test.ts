@@ -2,8 +2,8 @@
 /** Automatic persisted queries: what is kept for whom, and what else is refused. */
 import { createHash } from 'node:crypto'
 import { type Test, t } from 'tap'
-import { PersistedQueries } from '../../../graphql/persisted-queries.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { PersistedQueries } from '../../../routes/graphql/persisted-queries.ts'
 import { accessToken, graphqlGet, graphqlRequest, responseJson } from '../../support/http/http.ts'
 import { type Changed, changedText, readChanges, subscriber } from '../../support/http/subscriber.ts'
 import { addTemplates, addUser, service } from '../../support/service/service.ts'

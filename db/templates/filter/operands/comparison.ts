@@ -7,6 +7,7 @@ import { omitNullish } from '../../../../runtime/json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { storable } from '../keys.ts'
 import {
+  type AccessPath,
   type Check,
   checkOperators,
   isBoolean,
@@ -63,16 +64,18 @@ function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>)
 export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression<SqlBool> =>
   list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
 
+type ColumnAccess = Exclude<AccessPath, 'templateIndex'>
+
 interface ComparisonOptions<Value> {
   input: string
   checks: Record<keyof Value, Check>
-  hasIndex?: boolean
+  accessPath?: ColumnAccess
   read?: (given: object) => object
 }
 
 const makeComparison = <Value extends object>(
   field: FieldName,
-  { input, checks, hasIndex = false, read = omitNullish }: ComparisonOptions<Value>
+  { input, checks, accessPath = 'scan', read = omitNullish }: ComparisonOptions<Value>
 ): Operand<Value> => ({
   input,
   check: checkOperators(checks),
@@ -80,19 +83,18 @@ const makeComparison = <Value extends object>(
   read: given => read(given) as Value,
   plan(_db, value) {
     const test = compare(field, value)
-    return [hasIndex ? seek(test) : scan(test)]
+    return [accessPath === 'scan' ? scan(test) : seek(test)]
   },
   matches: ({ template }, value) => compares<unknown>(template[field], value),
-  isDerived: false,
-  hasIndex
+  accessPath
 })
 
 const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
-export function compareIntegers(field: FieldName, { hasIndex = false } = {}) {
+export function compareIntegers(field: FieldName, accessPath: ColumnAccess = 'scan') {
   const checks = { ...oneOf(isInt), ...bounds(isInt) }
-  return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, hasIndex })
+  return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, accessPath })
 }
 
 export const compareTexts = (field: FieldName) =>
@@ -108,7 +110,7 @@ export const compareTimes = (field: FieldName) =>
   makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, {
     input: 'TimeFilter',
     checks: bounds(isText),
-    hasIndex: true,
+    accessPath: 'columnIndex',
     read: readTimes
   })
 

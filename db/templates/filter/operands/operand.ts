@@ -14,9 +14,9 @@ export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
   input: string
   /** Throws ArgumentError for a value of another type. Null counts as absent, as in GraphQL. */
-  check(given: unknown, place: string): void
+  check(given: unknown, path: string): void
   /** Throws ArgumentError for a checked value that has no condition, or null instead of one. */
-  require(given: unknown, place: string): void
+  require(given: unknown, path: string): void
   /** Throws ArgumentError for a text that is no time. */
   read(given: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
@@ -25,17 +25,20 @@ export interface Operand<Value> {
   plan(db: Db, value: Value): Condition[]
   /** Whether contents in memory match, exactly as a search for them would find them. */
   matches(contents: Contents, value: Value): boolean
-  /** Whether it depends on the index or on columns derived from the template. */
-  isDerived: boolean
-  /** Whether an index finds its matches. Otherwise each row is tested. */
-  hasIndex: boolean
+  accessPath: AccessPath
 }
+
+/**
+ * How the matches of an operand are found: each row is tested, the index of a column lists them, or the index of templates does,
+ * with the columns that it derives. Only the last one needs that index to be complete.
+ */
+export type AccessPath = 'scan' | 'columnIndex' | 'templateIndex'
 
 /** A template, its entry as the index would have it, and trait names that the store knows. */
 export interface Contents {
   template: ProductTemplate
   readonly entry: IndexEntry
-  known: ReadonlySet<string>
+  knownNames: ReadonlySet<string>
 }
 
 /** An operator that is tested, and found in an index, independently of the others. */
@@ -59,8 +62,7 @@ export function makeOperand<Value extends object>(
     plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
     matches: (contents, value) =>
       all.every(([name, { matches }]) => !(name in value) || matches(contents, value[name])),
-    isDerived: true,
-    hasIndex: true
+    accessPath: 'templateIndex'
   }
 }
 
@@ -74,36 +76,36 @@ export const isListOf =
     Array.isArray(value) && value.every(check)
 
 /** Makes the check of an object of operators. */
-export const checkOperators = (checks: Record<string, Check>) => (given: unknown, place: string) => {
-  for (const [name, value] of Object.entries(readObject(given, place))) {
-    if (!Object.hasOwn(checks, name))
-      throw new ArgumentError(`${place} does not support the operator ${name}`)
-    if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a value of the wrong type`)
+export const checkOperators = (checks: Record<string, Check>) => (given: unknown, path: string) => {
+  for (const [name, value] of Object.entries(readObject(given, path))) {
+    if (!Object.hasOwn(checks, name)) throw new ArgumentError(`${path} does not support the operator ${name}`)
+    if (!checks[name]?.(value)) throw new ArgumentError(`${path}.${name} has a value of the wrong type`)
   }
 }
 
 /** Returns the values of an object in a `where` that are not null. Throws ArgumentError for anything else. */
-export function readObject(given: unknown, place: string): Record<string, unknown> {
-  if (!isObject(given)) throw new ArgumentError(`${place} must be an object`)
+export function readObject(given: unknown, path: string): Record<string, unknown> {
+  if (!isObject(given)) throw new ArgumentError(`${path} must be an object`)
   return omitNullish(given)
 }
 
 /** Operators with a text that other texts contain. All contain the empty one. */
-const partial = ['contains', 'startsWith']
+const partOperators = ['contains', 'startsWith']
 
 /** Throws ArgumentError if there are no operators, or if one is null or has an empty part of a text. */
-export function requireOperators(given: unknown, place: string): void {
-  for (const [name, value] of requireEntries(given, place))
-    if (value === '' && partial.includes(name)) throw new ArgumentError(`${place}.${name} must not be empty`)
+export function requireOperators(given: unknown, path: string): void {
+  for (const [name, value] of requireEntries(given, path))
+    if (value === '' && partOperators.includes(name))
+      throw new ArgumentError(`${path}.${name} must not be empty`)
 }
 
 /** Lists the values of an object. Throws ArgumentError if it has none, or one that is null. */
-export function requireEntries(given: unknown, place: string): [name: string, value: unknown][] {
+export function requireEntries(given: unknown, path: string): [name: string, value: unknown][] {
   const entries = Object.entries(given as object)
-  if (entries.length === 0) throw new ArgumentError(`${place} must have a condition`)
+  if (entries.length === 0) throw new ArgumentError(`${path} must have a condition`)
   for (const [name, value] of entries) {
-    if (value === null) throw new ArgumentError(`${place}.${name} must not be null`)
-    if (value === undefined) throw new ArgumentError(`${place}.${name} has a value of the wrong type`)
+    if (value === null) throw new ArgumentError(`${path}.${name} must not be null`)
+    if (value === undefined) throw new ArgumentError(`${path}.${name} has a value of the wrong type`)
   }
   return entries
 }
@@ -116,7 +118,7 @@ export interface Condition {
   lookUps: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
-  /** Whether the indexes list ids one by one, so that finding a few takes little time. */
+  /** Whether `ids` lists them one by one, so that finding a few takes little time. False without `ids`. */
   listsOneByOne: boolean
 }
 

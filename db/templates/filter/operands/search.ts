@@ -14,12 +14,12 @@ const conditionsPerWord = 10
 /** Words, each of which must be the beginning of a term. */
 export const search: Operand<string> = {
   input: 'String',
-  check(given, place) {
-    if (!isText(given)) throw new ArgumentError(`${place} must be a text`)
+  check(given, path) {
+    if (!isText(given)) throw new ArgumentError(`${path} must be a text`)
   },
-  require(given, place) {
+  require(given, path) {
     if (searchTerms(String(given)).length === 0)
-      throw new ArgumentError(`${place} must have a word, of letters or digits`)
+      throw new ArgumentError(`${path} must have a word, of letters or digits`)
   },
   read: String,
   count: text => conditionsPerWord * searchTerms(String(text)).length,
@@ -39,8 +39,7 @@ export const search: Operand<string> = {
   },
   matches: ({ entry: { terms } }, text) =>
     searchTerms(text).every(word => terms.some(term => term.startsWith(word))),
-  isDerived: true,
-  hasIndex: true
+  accessPath: 'templateIndex'
 }
 
 const hasTerm = ({ entry }: Contents, id: string): boolean => entry.terms.includes(productIdTerm(id))

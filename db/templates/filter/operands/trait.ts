@@ -28,7 +28,7 @@ export interface TraitFilter {
   in?: unknown[]
   /** A part of a string value, or an element of a list. */
   contains?: string
-  /** Of a number, also in text. */
+  /** Bounds of a number, which may be written as a text. */
   bounds?: Bounds
   /** false: the document does not have the trait. */
   exists?: boolean
@@ -65,14 +65,14 @@ const checkTrait = checkOperators({
 
 export const trait: Operand<TraitFilter> = {
   input: 'TraitFilter',
-  check(given, place) {
-    if (!('type' in readObject(given, place))) throw new ArgumentError(`${place}.type is missing`)
-    checkTrait(given, place)
+  check(given, path) {
+    if (!('type' in readObject(given, path))) throw new ArgumentError(`${path}.type is missing`)
+    checkTrait(given, path)
   },
-  require(given, place) {
+  require(given, path) {
     const { equals, ...others } = given as Record<string, unknown>
     // The value null is a condition.
-    requireOperators(equals === null ? others : given, place)
+    requireOperators(equals === null ? others : given, path)
   },
   read: readTrait,
   plan: (db, filter) =>
@@ -86,8 +86,7 @@ export const trait: Operand<TraitFilter> = {
       ({ condition, isNegated }) => keys.some(key => meets(key, condition)) !== isNegated
     )
   },
-  isDerived: true,
-  hasIndex: true
+  accessPath: 'templateIndex'
 }
 
 /** `equals: null` is a condition. */
@@ -126,9 +125,9 @@ function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
 }
 
 /** Returns the keys of the values that a template has of a trait. */
-function listKeys({ entry, known }: Contents, type: string): string[] {
+function listKeys({ entry, knownNames }: Contents, type: string): string[] {
   const [first, second] = typeKeys(type) as [string, string?]
-  const storedName = second === undefined || known.has(first) ? first : second
+  const storedName = second === undefined || knownNames.has(first) ? first : second
   return entry.traits.filter(({ type }) => type === storedName).map(({ key }) => key)
 }
 

@@ -24,8 +24,8 @@ import {
   TypeMetaFieldDef,
   visit
 } from 'graphql'
+import { badInput } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { badInput } from './errors.ts'
 
 /** A document with the variables of the operation that runs. */
 export interface OperationContext {
@@ -48,11 +48,11 @@ export function coerceArguments(
   { operation, selectionSet }: OperationDefinitionNode
 ): CoercedArguments {
   const coerced = new Map<FieldNode, Values>()
-  const seen = new Set<string>()
-  const checkAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
-    for (const node of selections) if (isIncluded(node, variableValues)) check(type, node)
+  const visitedFragments = new Set<string>()
+  const visitAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
+    for (const node of selections) if (isIncluded(node, variableValues)) visitNode(type, node)
   }
-  const check = (type: GraphQLCompositeType, node: SelectionNode): void => {
+  const visitNode = (type: GraphQLCompositeType, node: SelectionNode): void => {
     if (node.kind === Kind.FIELD) {
       const field = findField(type, node)
       if (!field) return
@@ -62,18 +62,18 @@ export function coerceArguments(
           withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
         )
       const inner = getNamedType(field.type)
-      if (node.selectionSet && isCompositeType(inner)) checkAll(inner, node.selectionSet)
+      if (node.selectionSet && isCompositeType(inner)) visitAll(inner, node.selectionSet)
     } else if (node.kind === Kind.INLINE_FRAGMENT)
-      checkAll(toType(node.typeCondition) ?? type, node.selectionSet)
-    else if (!seen.has(node.name.value)) {
-      seen.add(node.name.value)
+      visitAll(toType(node.typeCondition) ?? type, node.selectionSet)
+    else if (!visitedFragments.has(node.name.value)) {
+      visitedFragments.add(node.name.value)
       const fragment = fragments[node.name.value]
-      if (fragment) checkAll(toType(fragment.typeCondition) ?? type, fragment.selectionSet)
+      if (fragment) visitAll(toType(fragment.typeCondition) ?? type, fragment.selectionSet)
     }
   }
   const toType = (condition: FragmentDefinitionNode['typeCondition'] | undefined) =>
     condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
-  checkAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
+  visitAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
   return coerced
 }
 

@@ -6,14 +6,14 @@ export class Lifetime {
   #reject: ((reason: unknown) => void) | undefined
   /** A time of performance.now(). */
   #endsAt: number
-  readonly #late: () => unknown
+  readonly #makeTimeout: () => unknown
   #deadline: NodeJS.Timeout
 
-  /** It begins now. `late` makes the reason for which it ends if it takes so many milliseconds. */
-  constructor(milliseconds: number, late: () => unknown) {
+  /** Begins now. After so many milliseconds, it ends with the reason that `makeTimeout` makes. */
+  constructor(milliseconds: number, makeTimeout: () => unknown) {
     this.#endsAt = performance.now() + milliseconds
-    this.#late = late
-    this.#deadline = setTimeout(endLate, milliseconds, this)
+    this.#makeTimeout = makeTimeout
+    this.#deadline = setTimeout(timeOut, milliseconds, this)
   }
 
   /** Milliseconds until its time is over. */
@@ -52,15 +52,15 @@ export class Lifetime {
   }
 
   /** Ends it because its time is over. */
-  endLate(): void {
-    this.end(this.#late())
+  timeOut(): void {
+    this.end(this.#makeTimeout())
   }
 
   /** Lets it take longer by so many milliseconds. */
   waitLonger(milliseconds: number): void {
     this.#endsAt += milliseconds
     clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(endLate, this.milliseconds, this)
+    this.#deadline = setTimeout(timeOut, this.milliseconds, this)
   }
 
   /** Throws why it has ended, if it has. */
@@ -70,4 +70,4 @@ export class Lifetime {
 }
 
 /** One function for all, because a closure for each takes more time. */
-const endLate = (lifetime: Lifetime): void => lifetime.endLate()
+const timeOut = (lifetime: Lifetime): void => lifetime.timeOut()

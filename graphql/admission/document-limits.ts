@@ -10,7 +10,7 @@ import {
   type SelectionNode,
   type ValidationRule
 } from 'graphql'
-import type { ServiceSettings } from '../options/index.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 
 /** The size of an operation; a fragment counts each time it is spread. */
 interface OperationSize {
@@ -107,8 +107,8 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
   )
   const measured = new Map<string, OperationSize>()
   const measureFragment = (name: string): OperationSize => {
-    const known = measured.get(name)
-    if (known) return known
+    const earlier = measured.get(name)
+    if (earlier) return earlier
     // Stops at a fragment that spreads itself; validation refuses it later.
     measured.set(name, noSize)
     const node = fragments.get(name)
@@ -123,13 +123,13 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
       node.kind === Kind.FRAGMENT_SPREAD
         ? [measureFragment(node.name.value)]
         : (node.selectionSet?.selections.map(measureNode) ?? [])
-    const inside = inner.reduce(combineSizes, noSize)
-    const own = node.kind === Kind.FIELD ? 1 : 0
+    const below = inner.reduce(combineSizes, noSize)
+    const ownField = node.kind === Kind.FIELD ? 1 : 0
     return {
-      depth: inside.depth + own,
-      fields: inside.fields + own,
-      aliases: inside.aliases + ('alias' in node && node.alias ? 1 : 0),
-      directives: inside.directives + countDirectives(node)
+      depth: below.depth + ownField,
+      fields: below.fields + ownField,
+      aliases: below.aliases + ('alias' in node && node.alias ? 1 : 0),
+      directives: below.directives + countDirectives(node)
     }
   }
   return measureNode
@@ -144,5 +144,5 @@ const combineSizes = (one: OperationSize, other: OperationSize): OperationSize =
 
 function countDirectives(node: Node): number {
   const variables = 'variableDefinitions' in node ? (node.variableDefinitions ?? []) : []
-  return [node, ...variables].reduce((count, { directives: own }) => count + (own?.length ?? 0), 0)
+  return [node, ...variables].reduce((count, { directives }) => count + (directives?.length ?? 0), 0)
 }

@@ -12,8 +12,8 @@ import {
   type SelectionSetNode,
   type ValueNode
 } from 'graphql'
+import { forbidden, MissingScopes } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { forbidden, MissingScopes } from './errors.ts'
 
 /** The scope that a root field needs besides the scope of its operation. */
 export interface Scoped {
@@ -28,12 +28,12 @@ export function checkScopes(
   type: GraphQLObjectType,
   fragments: Record<string, FragmentDefinitionNode>,
   definition: OperationDefinitionNode,
-  given: Values,
+  variables: Values,
   scopes: readonly string[]
 ): void {
   const missing = new Map<string, GraphQLError>()
   let [canBeNull, hasOthers] = [true, false]
-  for (const node of listFields(definition, fragments, given)) {
+  for (const node of listFields(definition, fragments, variables)) {
     const field = type.getFields()[node.name.value]
     const { scope } = Object(field?.resolve) as Partial<Scoped>
     if (scope === undefined || scopes.includes(scope)) hasOthers = true
@@ -57,12 +57,12 @@ const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLErro
 function listFields(
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
   fragments: Record<string, FragmentDefinitionNode>,
-  given: Values
+  variables: Values
 ): FieldNode[] {
   const readCondition = (node: ValueNode | undefined): unknown => {
     if (node?.kind !== Kind.VARIABLE) return node?.kind === Kind.BOOLEAN ? node.value : undefined
     const name = node.name.value
-    if (Object.hasOwn(given, name)) return given[name]
+    if (Object.hasOwn(variables, name)) return variables[name]
     return readCondition(
       variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue
     )
@@ -73,19 +73,19 @@ function listFields(
       return name.value === 'skip' ? value === true : name.value === 'include' && value === false
     })
   const found: FieldNode[] = []
-  const seen = new Set<string>()
-  const lookWithin = ({ selections }: SelectionSetNode): void => {
+  const visitedFragments = new Set<string>()
+  const visit = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
       if (isExcluded(node)) continue
       if (node.kind === Kind.FIELD) found.push(node)
-      else if (node.kind === Kind.INLINE_FRAGMENT) lookWithin(node.selectionSet)
-      else if (!seen.has(node.name.value)) {
-        seen.add(node.name.value)
+      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet)
+      else if (!visitedFragments.has(node.name.value)) {
+        visitedFragments.add(node.name.value)
         const fragment = fragments[node.name.value]
-        if (fragment) lookWithin(fragment.selectionSet)
+        if (fragment) visit(fragment.selectionSet)
       }
     }
   }
-  lookWithin(selectionSet)
+  visit(selectionSet)
   return found
 }

@@ -1,7 +1,7 @@
 /** Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it. */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { makeError, type Result } from './errors.ts'
+import { makeError, type Result } from '../../graphql/errors.ts'
 
 /** Bytes of the texts of one user, and of all users of a process. */
 const maxSizeOfUser = 2 ** 20

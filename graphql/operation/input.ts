@@ -1,11 +1,11 @@
 /** The input of an operation: the request, its caller and the tools to execute it. */
 import type { GraphQLError, OperationTypeNode } from 'graphql'
-import type { Db } from '../db/schema.ts'
-import type { Change } from '../db/templates/changes/changes.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { ServiceSettings } from '../options/index.ts'
-import type { Report } from './errors.ts'
-import type { WorkerThreads } from './workers/workers.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import type { Report } from '../errors.ts'
+import type { WorkerThreads } from '../workers/workers.ts'
 
 /** What a request asks for: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {
@@ -62,18 +62,18 @@ export interface OperationInput {
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
-  enter(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
+  takeSlot(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 
-/** The place of an operation that has started. */
+/** What an operation holds while it runs: its token has only a few. */
 export interface QueueSlot {
   /** A time of performance.now(). */
   readonly begun: number
-  /** Call it with the cost when the operation ends. */
-  leave(cost: number): void
+  /** Call it when the operation ends, with what it has cost. */
+  release(cost: number): void
 }
 
 /** The requested cost of an operation, its actual cost and the maximum, each in units of 10 microseconds. */

@@ -18,13 +18,13 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import type { ServiceSettings } from '../options/index.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { badInput } from '../errors.ts'
 import type { Values } from './demands.ts'
-import { badInput } from './errors.ts'
 
 type Path = readonly (string | number)[]
 
-/** Maximum number of values in the variables, and in the arguments that are made of them. Coercing them needs no pause. */
+/** Maximum number of values in the variables, and in the arguments made of them. Coercing so many needs no pause. */
 const maxValues = 10_000
 /** Maximum number of values in the lists of a mutation, by the type of their items. */
 const maxListed: Record<string, number> = {
@@ -54,12 +54,12 @@ interface SizeLimits {
  */
 export function checkSize(
   what: 'variables' | 'arguments',
-  given: Iterable<TypedValue>,
+  values: Iterable<TypedValue>,
   { operation, maxCharacters }: SizeLimits
 ): void {
   const lists = operation === OperationTypeNode.MUTATION ? maxListed : {}
   const counts: Record<string, number> = {}
-  for (const [type = '', value] of given) {
+  for (const [type = '', value] of values) {
     if (type === 'ImportProductInput' && Array.isArray(value) && value.length > maxImported)
       throw badInput(`the ${what} have more than ${maxImported} templates`)
     const kind = Object.hasOwn(lists, type) ? type : ''
@@ -69,16 +69,16 @@ export function checkSize(
     let level: unknown[] = [value]
     for (let levels = 1; level.length > 0; levels++) {
       if (levels > maxLevels) throw badInput(`the ${what} have more than ${maxLevels} levels`)
-      const inner: unknown[] = []
+      const nextLevel: unknown[] = []
       for (const each of level) {
         if (typeof each === 'string') characters += each.length
         if (typeof each !== 'object' || each === null) continue
         // Counts keys, because listing the values of a large object takes much longer.
         count += Array.isArray(each) ? each.length : Object.keys(each).length
         if (count > max) throw badInput(`the ${what} have more than ${max} values`)
-        for (const one of Object.values(each)) inner.push(one)
+        for (const inner of Object.values(each)) nextLevel.push(inner)
       }
-      level = inner
+      level = nextLevel
     }
     if (count > max) throw badInput(`the ${what} have more than ${max} values`)
     if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)
@@ -86,13 +86,13 @@ export function checkSize(
   }
 }
 
-/** Generates the variables that were given, with their types in the operation. */
+/** Generates the variables of a request with their types in the operation. */
 export function* typeVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Values
+  variables: Values
 ): Generator<TypedValue> {
   const types = new Map(variableDefinitions.map(({ variable, type }) => [variable.name.value, nameOf(type)]))
-  for (const name of Object.keys(given)) yield [types.get(name), given[name]]
+  for (const name of Object.keys(variables)) yield [types.get(name), variables[name]]
 }
 
 const nameOf = (type: TypeNode): string =>
@@ -108,16 +108,16 @@ const maxErrors = 50
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Values,
+  variables: Values,
   { graphqlIntrospection: suggests }: Pick<ServiceSettings, 'graphqlIntrospection'>
 ): Values {
-  const { coerced } = getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 })
+  const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
   if (coerced) return coerced
   // The errors of graphql-js quote values of any length, so the errors are made again without them.
   const errors: GraphQLError[] = []
   try {
     for (const definition of variableDefinitions)
-      checkVariable(schema, definition, given, { errors, suggests })
+      checkVariable(schema, definition, variables, { errors, suggests })
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
     errors.push(error)
@@ -128,25 +128,25 @@ export function coerceVariables(
 function checkVariable(
   schema: GraphQLSchema,
   definition: VariableDefinitionNode,
-  given: Values,
+  variables: Values,
   { errors, suggests }: { errors: GraphQLError[]; suggests: boolean }
 ): void {
   const name = definition.variable.name.value
   const type = typeFromAST(schema, definition.type)
   // Without a value, the errors of graphql-js cannot quote one.
-  if (!isInputType(type) || !Object.hasOwn(given, name) || given[name] === null) {
-    const { errors: found = [] } = getVariableValues(schema, [definition], given)
+  if (!isInputType(type) || !Object.hasOwn(variables, name) || variables[name] === null) {
+    const { errors: found = [] } = getVariableValues(schema, [definition], variables)
     errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))
     return
   }
   const report = (path: Path, value: unknown, { message }: GraphQLError) => {
     if (errors.length >= maxErrors)
       throw new GraphQLError('too many errors in the variables', { nodes: definition })
-    const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : ''
+    const at = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : ''
     const problem = value === null ? message : describeProblem(findType(type, path), message)
-    errors.push(badInput(`Variable "$${name}" got invalid value${place}; ${problem}`, [definition]))
+    errors.push(badInput(`Variable "$${name}" got invalid value${at}; ${problem}`, [definition]))
   }
-  coerceInputValue(given[name], type, report, !suggests)
+  coerceInputValue(variables[name], type, report, !suggests)
 }
 
 /** Characters of an unknown field's name in an error. */

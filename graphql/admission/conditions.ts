@@ -8,17 +8,17 @@ import {
   Kind,
   type ValueNode
 } from 'graphql'
-import { type FilterInput, requireConditions } from '../db/templates/filter/filter.ts'
-import { ArgumentError } from '../runtime/host-errors.ts'
+import { type FilterInput, requireConditions } from '../../db/templates/filter/filter.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
+import { badInput } from '../errors.ts'
 import { listVariables } from './arguments.ts'
 import type { Values } from './demands.ts'
-import { badInput } from './errors.ts'
 
 /** Throws BAD_USER_INPUT if a part of a filter in the arguments of a field has no condition. */
 export function checkConditions(
   { args }: GraphQLField<unknown, unknown>,
   { arguments: nodes = [] }: FieldNode,
-  given: Values,
+  values: Values,
   variableValues: Values
 ): void {
   const check = (type: GraphQLInputType, value: unknown, node: ValueNode | undefined, path: string) => {
@@ -43,7 +43,7 @@ export function checkConditions(
   try {
     // If `where` is null, the mutation needs `ids`.
     for (const { name, type } of args)
-      if (given[name] != null) check(type, given[name], findValue(nodes, name), name)
+      if (values[name] != null) check(type, values[name], findValue(nodes, name), name)
   } catch (error) {
     throw error instanceof ArgumentError ? badInput(error.message, nodes) : error
   }

@@ -1,9 +1,9 @@
-import { operationDb } from '../db/dialects/engine.ts'
-import { ReplicaFailed } from '../db/dialects/faults.ts'
-import type { Db } from '../db/schema.ts'
-import { type FilterInput, toFilter } from '../db/templates/filter/filter.ts'
-import { type Plan, planFilter } from '../db/templates/filter/plan.ts'
-import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
+import { operationDb } from '../../db/dialects/engine.ts'
+import { ReplicaFailed } from '../../db/dialects/faults.ts'
+import type { Db } from '../../db/schema.ts'
+import { type FilterInput, toFilter } from '../../db/templates/filter/filter.ts'
+import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
+import { openSnapshot, type Snapshot } from '../../db/templates/snapshot.ts'
 import type { Operation } from './operation.ts'
 
 /** The databases that an operation reads: a snapshot of the templates, or the database itself. */

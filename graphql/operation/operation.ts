@@ -1,19 +1,19 @@
 import { OperationTypeNode } from 'graphql'
-import { type Actor, findActorNames } from '../db/accounts/names.ts'
-import { operationDb } from '../db/dialects/engine.ts'
-import type { Db } from '../db/schema.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { ServiceSettings } from '../options/index.ts'
-import { type ErrorReason, makeError } from './errors.ts'
+import { type Actor, findActorNames } from '../../db/accounts/names.ts'
+import { operationDb } from '../../db/dialects/engine.ts'
+import type { Db } from '../../db/schema.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { type ErrorReason, makeError } from '../errors.ts'
+import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input.ts'
 import { Lifetime } from './lifetime.ts'
-import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './operation-input.ts'
 import { Reader } from './reader.ts'
 
 /** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
 export const maxMainThreadCharacters = 2 ** 18
-/** The same of another operation, which cannot move to a worker thread. */
+/** Characters of documents that another operation reads, which cannot move to a worker thread. */
 const maxOtherCharacters = 2 ** 21
-/** What a character counts that is written or hashed as it is, without parsing the document. 3.4 million take 10 ms. */
+/** How much a character counts if it is written or hashed without parsing the document. 3.4 million take 10 ms. */
 export const unparsedCharacterWeight = 1 / 16
 
 /** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker thread. */
@@ -34,23 +34,23 @@ export class Operation extends Lifetime {
   /** Known when the operation is admitted. */
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
-  place: QueueSlot | undefined
+  slot: QueueSlot | undefined
   /** Whether the response may be kept for equal requests, until a template changes. */
   isCacheable = true
   /** Whether nobody, not even the client, may keep the response. */
   isSecret = false
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
-  /** Added to the error if time is over now: what became of the operation and what helps, for people and for programs. */
-  ifLate: { advice: string; reason: ErrorReason } | undefined
-  /** Characters of documents. */
-  #read = 0
+  /** What the timeout error adds: what became of the operation and what helps, for people and for programs. */
+  timeoutNote: { advice: string; reason: ErrorReason } | undefined
+  /** Characters of documents that it has read. */
+  #charactersRead = 0
   #isMoved = false
 
   /** Its time begins now. Call `finish` when it has been executed. */
   constructor(input: OperationInput) {
     const { caller, settings, milliseconds = settings.graphqlTimeout * 1000 } = input
-    super(milliseconds, () => this.#makeTimeout())
+    super(milliseconds, () => this.#makeTimeoutError())
     this.input = input
     this.caller = caller
     this.rule = caller.rule
@@ -74,7 +74,7 @@ export class Operation extends Lifetime {
     throw makeError(`the operation costs ${figures.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', figures)
   }
 
-  /** Leaves the service's thread if the query turns out to be large. It has no effect, so it may begin again. */
+  /** Moves a query that turns out to be large to a worker thread. It begins again there, which is safe: it changes nothing. */
   moveToWorkerThreadIf(isLarge: boolean): void {
     if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
@@ -97,9 +97,9 @@ export class Operation extends Lifetime {
    * Counts characters of documents. Too many move a query to a worker thread, and end another operation with RESULT_TOO_LARGE.
    */
   countRead(characters: number): void {
-    this.#read += characters
-    this.moveToWorkerThreadIf(this.#read > maxMainThreadCharacters)
-    if (this.type !== 'query' && this.#read > maxOtherCharacters)
+    this.#charactersRead += characters
+    this.moveToWorkerThreadIf(this.#charactersRead > maxMainThreadCharacters)
+    if (this.type !== 'query' && this.#charactersRead > maxOtherCharacters)
       throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
   }
 
@@ -115,8 +115,8 @@ export class Operation extends Lifetime {
     this.reader.endSnapshot()
   }
 
-  #makeTimeout() {
-    const { advice = '', ...reason } = this.ifLate ?? {}
+  #makeTimeoutError() {
+    const { advice = '', ...reason } = this.timeoutNote ?? {}
     const seconds = this.settings.graphqlTimeout
     return makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
   }

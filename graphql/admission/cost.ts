@@ -9,12 +9,12 @@ import {
   isCompositeType,
   isListType
 } from 'graphql'
-import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/templates/read/order.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { StoreStatistics } from '../db/templates/statistics.ts'
+import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { StoreStatistics } from '../../db/templates/statistics.ts'
+import { isDocumentField, selectedSubfields } from '../selection.ts'
 import type { CoercedArguments, OperationContext } from './arguments.ts'
 import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
-import { isDocumentField, selectedSubfields } from './selection.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -30,7 +30,7 @@ import {
 interface CostContext extends OperationContext {
   store: StoreStatistics
   rule: TemplateRule | undefined
-  given: CoercedArguments
+  argumentsOf: CoercedArguments
 }
 
 /** Returns what a field costs, with all that is selected below it. */
@@ -47,7 +47,7 @@ export function costOfField(
     : work + costBelow(type, field.fieldNodes, context, items)
 }
 
-/** Returns the cost of what is selected of one object, whose lists have so many items. */
+/** Returns the cost of what is selected of one object. `items`: the items of each of its lists. */
 function costBelow(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
@@ -66,7 +66,7 @@ function costOfFields(
   context: CostContext,
   items: number
 ): number {
-  const { store, rule, given, fragments } = context
+  const { store, rule, argumentsOf, fragments } = context
   const size = type.name === 'ProductDocument' ? meanEntries(store) : items
   let sum = 0
   for (const [, inner] of selectedSubfields(context, type, nodes)) {
@@ -77,7 +77,7 @@ function costOfFields(
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
-      const selected = { given: given.get(node) ?? {}, store, rule, fieldNodes: [...inner], fragments }
+      const selected = { args: argumentsOf.get(node) ?? {}, store, rule, fieldNodes: [...inner], fragments }
       sum += costOfField({ demands, type: field.type }, selected, context)
     } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, inner, context)
   }
@@ -91,31 +91,33 @@ const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
 /** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */
-export function costOfFilter({ given: { where }, store, rule }: SelectedField): number {
+export function costOfFilter({ args: { where }, store, rule }: SelectedField): number {
   if (where == null && !rule) return 0
-  const both = { and: [where ?? {}, rule?.filter ?? {}] }
-  const { conditions, values, traits } = countConditions(both)
-  const text = JSON.stringify(both).length * textCostPerCharacter
-  return text + store.templates * conditions * rowCost + store.entries * traits * rowCost + values * valueCost
+  const filter = { and: [where ?? {}, rule?.filter ?? {}] }
+  const { conditions, values, traits } = countConditions(filter)
+  const planning = JSON.stringify(filter).length * textCostPerCharacter
+  return (
+    planning + store.templates * conditions * rowCost + store.entries * traits * rowCost + values * valueCost
+  )
 }
 
 /** Counts the conditions of a filter, the values in their lists, and the conditions on traits. */
 function countConditions(where: object): { conditions: number; values: number; traits: number } {
   const count = { conditions: 1, values: 0, traits: 0 }
-  const look = (value: unknown, name: string): void => {
-    if (Array.isArray(value)) for (const each of value) look(each, name)
+  const countIn = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const each of value) countIn(each, name)
     else if (typeof value === 'object' && value !== null) {
       if (name === 'trait') count.traits++
-      for (const [inner, one] of Object.entries(value)) look(one, inner)
+      for (const [innerName, inner] of Object.entries(value)) countIn(inner, innerName)
     } else if (name === 'in') count.values++
     else if (value != null) count.conditions++
   }
-  look(where, '')
+  countIn(where, '')
   return count
 }
 
 /** Returns the cost of sorting all templates that an operation may list, unless an index has the order. */
-export const costOfOrder = ({ given: { orderBy }, store: { templates, entries } }: SelectedField): number => {
+export const costOfOrder = ({ args: { orderBy }, store: { templates, entries } }: SelectedField): number => {
   const order = (orderBy ?? defaultOrder) as TemplateOrder
   if (isByTrait(order)) return templates * entryCost + entries * rowCost
   return hasIndex(order) ? 0 : templates * 3 * rowCost

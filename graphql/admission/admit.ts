@@ -1,4 +1,4 @@
-/** Begins an operation: what it asks for, and whether it may. */
+/** Decides whether an operation may run, and where. */
 import { setImmediate } from 'node:timers/promises'
 import {
   type DocumentNode,
@@ -15,46 +15,45 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { isUnavailable } from '../db/dialects/faults.ts'
-import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filter.ts'
-import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { replicaOf } from '../db/templates/snapshot.ts'
-import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../db/templates/statistics.ts'
+import { isUnavailable } from '../../db/dialects/faults.ts'
+import { type FilterInput, filterNeedsIndex } from '../../db/templates/filter/filter.ts'
+import { orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { replicaOf } from '../../db/templates/snapshot.ts'
+import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../../db/templates/statistics.ts'
+import { makeError } from '../errors.ts'
+import type { GraphqlRequestParameters } from '../operation/input.ts'
+import type { Operation } from '../operation/operation.ts'
+import { selectedSubfields } from '../selection.ts'
 import { type CoercedArguments, coerceArguments, type OperationContext } from './arguments.ts'
-import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
 import type { FieldDemands, SelectedField, Values, WithDemands } from './demands.ts'
-import { makeError } from './errors.ts'
-import type { Operation } from './operation.ts'
-import type { GraphqlRequestParameters } from './operation-input.ts'
 import { checkScopes } from './scopes.ts'
-import { selectedSubfields } from './selection.ts'
 import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
- * Begins an operation of a valid document: admits it, sends it to a worker thread if it is large, and opens a snapshot unless a
- * single statement reads everything. Returns its variables. Rejects with what {@link admit} throws, with why the operation has
- * ended, or with IndexNotReady.
+ * Admits an operation of a valid document: checks it, sends it to a worker thread if it is large, and opens a snapshot unless a
+ * single statement reads everything. Returns its definition and its variables. Rejects with what {@link checkOperation} throws,
+ * with why the operation has ended, or with IndexNotReady.
  */
-export async function begin(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
-  const { type, definition, variables, fields } = await admit(schema, document, operation)
+export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
+  const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
   operation.type = type
   const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
-  // Several of these at once would all keep their rows in memory, which takes longer to collect.
+  // In a turn of its own: several of these at once would all keep their rows in memory, which takes longer to collect.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
-  if (type === OperationTypeNode.QUERY) await open(fields, operation)
-  return { variables, isCompiled: isCompiled(schema, document, definition) }
+  if (type === OperationTypeNode.QUERY) await openSnapshot(fields, operation)
+  return { definition, variables }
 }
 
 /**
- * Admits an operation: the schema supports it, the caller may run it, its variables and arguments are right and not too many,
- * and it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
+ * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right and not
+ * too many, and that it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
  */
-async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
+async function checkOperation(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { request, checkType, caller, settings } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
@@ -62,33 +61,33 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, operation: O
   checkType(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
-  const sent = request.variables ?? {}
+  const sentVariables = request.variables ?? {}
   const fragments = fragmentsOf(document)
-  checkScopes(rootType, fragments, definition, sent, caller.scopes)
+  checkScopes(rootType, fragments, definition, sentVariables, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
-  checkSize('variables', typeVariables(definition, sent), limits)
-  const variables = coerceVariables(schema, definition, sent, settings)
+  checkSize('variables', typeVariables(definition, sentVariables), limits)
+  const variables = coerceVariables(schema, definition, sentVariables, settings)
   const context = { schema, fragments, variableValues: variables }
-  const given = coerceArguments(context, definition)
-  const fields = findFields(context, given, rootType, definition)
-  for (const field of fields) checkSize('arguments', typeArguments(field), limits)
+  const argumentsOf = coerceArguments(context, definition)
+  const rootFields = findRootFields(context, argumentsOf, rootType, definition)
+  for (const field of rootFields) checkSize('arguments', typeArguments(field), limits)
   if (type === OperationTypeNode.MUTATION)
-    for (const { field, nodes, given } of fields) checkConditions(field, nodes[0], given, variables)
+    for (const { field, nodes, args } of rootFields) checkConditions(field, nodes[0], args, variables)
   const { rule } = caller
-  const store = fields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const costContext = { ...context, store, rule, given }
-  const selected = fields.map(({ field, nodes: fieldNodes, given }): RequestedField => {
-    const selection = { given, store, rule, fieldNodes, fragments }
+  const store = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
+  const costContext = { ...context, store, rule, argumentsOf }
+  const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
+    const selection = { args, store, rule, fieldNodes, fragments }
     return { demands: demandsOf(field), selection, type: field.type }
   })
   operation.requestCost(
-    selected.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
-    Math.max(...selected.map(({ demands, selection }) => demands.allowed?.(selection) ?? 0), 0)
+    fields.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
+    Math.max(...fields.map(({ demands, selection }) => demands.allowed?.(selection) ?? 0), 0)
   )
-  return { type, definition, variables, fields: selected }
+  return { type, definition, variables, fields }
 }
 
-/** A root field that runs. */
+/** A root field that runs, with what it demands. */
 interface RequestedField {
   demands: FieldDemands
   selection: SelectedField
@@ -109,23 +108,23 @@ async function readVisibleStatistics({ input: { db }, rule }: Operation): Promis
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
-async function open(fields: RequestedField[], operation: Operation): Promise<void> {
-  // Writes now what the fields need, because nothing can be written in the snapshot.
+async function openSnapshot(fields: RequestedField[], operation: Operation): Promise<void> {
+  // Before the snapshot, because nothing can be written in it.
   for (const { demands } of fields) await demands.prepare?.(operation.store)
   operation.assertRunning()
   const [first, ...others] = fields
   if (!first) return
   const isOneStatement = others.length === 0 && first.demands.isOneStatement?.(first.selection)
-  // A replica serves lists, and only a snapshot tells whether it has the version.
-  const isOnReplica = first.demands.items && replicaOf(operation.input.db)
-  if (isOneStatement && !isOnReplica) return
+  // A replica may serve lists, and only a snapshot tells whether it has the version.
+  const mayUseReplica = first.demands.items && replicaOf(operation.input.db)
+  if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot(operation.rule?.needsIndex === true || fields.some(needsIndex))
 }
 
-const needsIndex = ({ demands, selection: { given } }: RequestedField): boolean =>
+const needsIndex = ({ demands, selection: { args } }: RequestedField): boolean =>
   demands.needsIndex === true ||
-  filterNeedsIndex((given.where ?? {}) as FilterInput) ||
-  (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
+  filterNeedsIndex((args.where ?? {}) as FilterInput) ||
+  (args.orderBy != null && orderNeedsIndex(args.orderBy as TemplateOrder))
 
 /** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequestParameters): GraphQLError {
@@ -140,24 +139,24 @@ function unresolvedOperation({ operationName }: GraphqlRequestParameters): Graph
 interface RootField {
   field: GraphQLField<unknown, unknown>
   nodes: readonly [FieldNode, ...FieldNode[]]
-  given: Values
+  args: Values
 }
 
 /** Finds the root fields that run, without those of introspection. */
-const findFields = (
+const findRootFields = (
   context: OperationContext,
-  given: CoercedArguments,
+  argumentsOf: CoercedArguments,
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
   [...selectedSubfields(context, type, [definition]).values()].flatMap(found => {
     const nodes = found as RootField['nodes']
     const field = type.getFields()[nodes[0].name.value]
-    return field ? [{ field, nodes, given: given.get(nodes[0]) ?? {} }] : []
+    return field ? [{ field, nodes, args: argumentsOf.get(nodes[0]) ?? {} }] : []
   })
 
-const typeArguments = ({ field, given }: RootField): TypedValue[] =>
-  field.args.map(({ name, type }) => [getNamedType(type).name, given[name]])
+const typeArguments = ({ field, args }: RootField): TypedValue[] =>
+  field.args.map(({ name, type }) => [getNamedType(type).name, args[name]])
 
 function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
   const { demands } = Object(resolve) as Partial<WithDemands>

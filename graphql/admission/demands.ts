@@ -1,15 +1,15 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Db } from '../db/schema.ts'
-import type { TemplateRule } from '../db/templates/rule.ts'
-import type { StoreStatistics } from '../db/templates/statistics.ts'
+import type { Db } from '../../db/schema.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
+import type { StoreStatistics } from '../../db/templates/statistics.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
 
 /** A field that is selected, and its arguments. */
 export interface SelectedField extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'> {
-  given: Values
+  args: Values
   /** With a rule, the figures reveal nothing about hidden templates. */
   store: StoreStatistics
   rule: TemplateRule | undefined
@@ -42,7 +42,7 @@ export const uncountedItems = () => 0
 /** Makes a function that computes the number of items of a page. */
 export const pageOf =
   (size: { default: number; max: number }) =>
-  ({ given: { first, last } }: SelectedField): number =>
+  ({ args: { first, last } }: SelectedField): number =>
     toSize(first ?? last, size)
 
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
