@@ -80,7 +80,7 @@ t.test('a token that has spent its cost is refused, and others are not', async t
 t.test('the time of a long operation does not pay for it in advance', async t => {
   let now = 0
   t.intercept(performance, 'now', { value: () => now })
-  const queue = new OperationQueue(1, 1)
+  const queue = new OperationQueue(2, 1)
   const first = await takeSlot(queue, 'one', 0, signal)
   now = 30_000
   first.release(20)
