@@ -1,9 +1,13 @@
 /** Finds the fields that are selected below a field. */
 import {
   type FieldNode,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   Kind,
+  type SelectionNode,
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
@@ -23,6 +27,12 @@ export const selectedSubfields = (
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
+/** Whether the directives `skip` and `include` leave a node in, GraphQL §3.13. Throws a GraphQLError if one has no value. */
+export const isIncluded = (node: SelectionNode, variableValues: Record<string, unknown>): boolean =>
+  !node.directives?.length ||
+  (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false)
+
 /** Fields for which the document of a template is read. */
 const documentFields = new Set(['data', 'document', 'hash'])
 
@@ -40,26 +50,27 @@ export function selectedFields(selection: Selection): TemplateFields {
 }
 
 /** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
-export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
-  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) => name.value === 'contents')
-  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
+export function selectedContents(selection: Selection): TemplateFields | undefined {
+  const nodes = findNodes(selection).filter(({ name }) => name.value === 'contents')
+  return nodes.length === 0 ? undefined : selectedFields({ ...selection, fieldNodes: nodes })
 }
 
 /** Whether a field of this name is selected anywhere below a field. */
 export const isSelected = (selection: Selection, field: string): boolean =>
   findNodes(selection).some(({ name }) => name.value === field)
 
-type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>
 
 /** The field of a template whose resolver reads its own selection, with its own statements. */
 const readsItself = 'revisions'
 
 /** Finds the nodes below a field, without nodes that another field reads. Visits each fragment once. */
-function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const visitedFragments = new Set<string>()
   const visit = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
+      if (!isIncluded(selection, variableValues)) continue
       if (selection.kind === Kind.FIELD) {
         found.push(selection)
         if (selection.name.value !== readsItself) visit(selection.selectionSet)

@@ -77,7 +77,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const store = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
   const costContext = { ...context, store, rule, argumentsOf }
   const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
-    const selection = { args, store, rule, fieldNodes, fragments }
+    const selection = { ...context, args, store, rule, fieldNodes }
     return { demands: demandsOf(field), selection, type: field.type }
   })
   operation.requestCost(

@@ -6,12 +6,9 @@ import {
   type GraphQLCompositeType,
   GraphQLError,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   isCompositeType,
   isInterfaceType,
@@ -25,6 +22,7 @@ import {
   visit
 } from 'graphql'
 import { badInput } from '../errors.ts'
+import { isIncluded } from '../selection.ts'
 import type { Values } from './demands.ts'
 
 /** A document with the variables of the operation that runs. */
@@ -50,7 +48,8 @@ export function coerceArguments(
   const coerced = new Map<FieldNode, Values>()
   const visitedFragments = new Set<string>()
   const visitAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
-    for (const node of selections) if (isIncluded(node, variableValues)) visitNode(type, node)
+    for (const node of selections)
+      if (withoutValues(variableValues, () => isIncluded(node, variableValues))) visitNode(type, node)
   }
   const visitNode = (type: GraphQLCompositeType, node: SelectionNode): void => {
     if (node.kind === Kind.FIELD) {
@@ -75,16 +74,6 @@ export function coerceArguments(
     condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
   visitAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
   return coerced
-}
-
-function isIncluded(node: SelectionNode, variableValues: Values): boolean {
-  if (!node.directives?.length) return true
-  return withoutValues(
-    variableValues,
-    () =>
-      getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
-      getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false
-  )
 }
 
 /** Finds the definition of a field; undefined for `__typename`, which has no arguments. */

@@ -66,7 +66,7 @@ function costOfFields(
   context: CostContext,
   items: number
 ): number {
-  const { store, rule, argumentsOf, fragments } = context
+  const { store, argumentsOf } = context
   const size = type.name === 'ProductDocument' ? meanEntries(store) : items
   let sum = 0
   for (const [, inner] of selectedSubfields(context, type, nodes)) {
@@ -77,7 +77,7 @@ function costOfFields(
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
-      const selected = { args: argumentsOf.get(node) ?? {}, store, rule, fieldNodes: [...inner], fragments }
+      const selected = { ...context, args: argumentsOf.get(node) ?? {}, fieldNodes: [...inner] }
       sum += costOfField({ demands, type: field.type }, selected, context)
     } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, inner, context)
   }

@@ -8,7 +8,8 @@ import type { StoreStatistics } from '../../db/templates/statistics.ts'
 export type Values = Record<string, unknown>
 
 /** A field that is selected, and its arguments. */
-export interface SelectedField extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'> {
+export interface SelectedField
+  extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> {
   args: Values
   /** With a rule, the figures reveal nothing about hidden templates. */
   store: StoreStatistics

@@ -18,13 +18,15 @@ export class Reader {
     this.#operation = operation
   }
 
-  /** For templates: the snapshot, if there is one. */
+  /** For templates: the snapshot, if there is one. Throws why the operation has ended, if it has: nothing reads any more. */
   get db(): Db {
+    this.#operation.assertRunning()
     return this.#snapshot?.db ?? this.#withoutSnapshot
   }
 
   /** For administration: the same, but never a replica. */
   get primary(): Db {
+    this.#operation.assertRunning()
     return this.#snapshot?.replica ? this.#withoutSnapshot : this.db
   }
 

@@ -44,8 +44,7 @@ const listDemands: FieldDemands = {
 export const isPageOneStatement = ({
   args: { where, orderBy, offset },
   rule,
-  fieldNodes,
-  fragments
+  ...selection
 }: SelectedField): boolean =>
   !rule &&
   isOneStatement(
@@ -53,7 +52,7 @@ export const isPageOneStatement = ({
     readOrder(orderBy as ListArguments['orderBy']),
     Number(offset ?? 0)
   ) &&
-  !isSelected({ fieldNodes, fragments }, 'revisions')
+  !isSelected(selection, 'revisions')
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = cacheableField(listDemands, async (args: ListArguments, context, info) => {

@@ -1,5 +1,5 @@
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
-import { findMatches } from '../../db/templates/read/list.ts'
+import { findMatchingIds } from '../../db/templates/read/list.ts'
 import type { Restoration } from '../../db/templates/writing/restore.ts'
 import {
   deleteTemplates,
@@ -77,7 +77,7 @@ async function findIds({ ids, where }: ManyArguments, writing: MutationContext):
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { context } = writing
   const filter = { where: where as FilterInput, rule: writing.author.rule }
-  const found = ids ?? (await findMatches(context.reader.db, filter, maxWritten, context.signal))
+  const found = ids ?? (await findMatchingIds(context.reader.db, filter, maxWritten, context.signal))
   checkNumber(found.length)
   return found
 }

@@ -77,7 +77,7 @@ class Edge {
     this.#position = match
   }
 
-  /** Made only when it is selected. */
+  /** A getter, because most queries select `nodes`; a getter of a class, because V8 makes it only once. */
   get cursor(): string {
     return toCursor(this.#order, this.#position)
   }
@@ -126,8 +126,8 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
 }
 
 /**
- * Makes the search for templates outside of a page, on the side of its cursor: those that follow `end`, a template of the page,
- * or for an empty page its cursor. undefined if the page has no cursor, because it begins where the order does.
+ * Makes the search for templates outside of a page, on the side of its cursor. They follow `end`, the template of the page on
+ * this side. In an empty page they begin at the cursor. A page without a cursor has no templates on this side: undefined.
  */
 function searchOutside(
   { range: { after: cursor } }: Search,

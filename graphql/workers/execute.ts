@@ -1,5 +1,5 @@
 /** Executes an operation that is too large for the service's thread on a worker thread. */
-import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
 import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError } from '../errors.ts'
@@ -40,10 +40,12 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   return toExecuted(answer)
 }
 
-function toExecuted({ body, errors, hasData, isCacheable, isSecret }: WorkerAnswer): ExecutedOperation {
+function toExecuted(answer: WorkerAnswer): ExecutedOperation {
+  const { body, errors, hasData, isCacheable, isSecret, failureMessage } = answer
   const result: { errors?: GraphQLFormattedError[]; data?: null } = {
     ...(errors && { errors }),
     ...(hasData && { data: null })
   }
-  return { result, body, isCacheable, isSecret }
+  const failure = failureMessage === undefined ? undefined : new GraphQLError(failureMessage)
+  return { result, body, isCacheable, isSecret, failure }
 }

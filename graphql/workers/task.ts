@@ -35,6 +35,8 @@ export interface WorkerAnswer {
   isSecret: boolean
   /** In units of cost. */
   cost: number
+  /** Why it has no result. */
+  failureMessage: string | undefined
   /** Errors that were masked for the caller. */
   reports: WorkerReport[]
 }
@@ -71,7 +73,8 @@ export async function executeTask(
     checkType() {},
     report: (error, errorId) => void reports.push(toReport(error, errorId))
   })
-  const { result, body, isCacheable = false, isSecret = false } = await executeOperation(graphql, operation)
+  const executed = await executeOperation(graphql, operation)
+  const { result, body, isCacheable = false, isSecret = false, failure } = executed
   return {
     body,
     errors: result.errors,
@@ -79,6 +82,7 @@ export async function executeTask(
     isCacheable,
     isSecret,
     cost: (readProcessorTime() - begun) * unitsPerMillisecond,
+    failureMessage: failure?.message,
     reports
   }
 }

@@ -128,12 +128,13 @@ t.test('a rule on templates also holds for identifiers', async t => {
   const { data } = await ask('{ product(id: 7) { nodeId revisions { nodes { nodeId } } } }')
   const [second, first] = data.product.revisions.nodes
   await updateUser(db, user.email, { where: { name: { equals: 'first' } } })
-  const ids = [data.product.nodeId, first.nodeId, second.nodeId]
+  const author = toNodeId('RevisionAuthor', null, 'test-client', null)
+  const ids = [data.product.nodeId, first.nodeId, second.nodeId, author]
   const found = await ask(`{ nodes(nodeIds: ${JSON.stringify(ids)}) { nodeId }
     one: productRevision(id: 7, number: 1) { number } two: productRevision(id: 7, number: 2) { number }
     productRevisions(id: 7) { nodes { number } } }`)
   t.same(found.data, {
-    nodes: [null, { nodeId: first.nodeId }, null],
+    nodes: [null, { nodeId: first.nodeId }, null, null],
     one: { number: 1 },
     two: null,
     productRevisions: { nodes: [{ number: 1 }] }

@@ -130,7 +130,7 @@ export async function listWholeTemplates(
 }
 
 /** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
-export const findMatches = (
+export const findMatchingIds = (
   db: Db,
   { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
   max: number,

@@ -202,3 +202,13 @@ t.test('a selection that becomes empty is an empty object, also of a long docume
   })
   t.same(await ask('{ product(id: 1) { document { name @skip(if: true) } } }'), { product: { document: {} } })
 })
+
+t.test('a skipped document is not read, and does not make a result too large', async t => {
+  const { url, db } = await service(t, { graphqlMaxResultSize: 4096 })
+  await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'long '.repeat(1000) }) })
+  const token = await accessToken(url)
+  const ask = async (skips: boolean) =>
+    (await query(url, token, `{ allProducts { id data @skip(if: ${skips}) } }`)).body
+  t.match(await ask(false), { errors: [{ extensions: { code: 'RESULT_TOO_LARGE' } }] })
+  t.same(await ask(true), { data: { allProducts: [{ id: 1 }] } })
+})

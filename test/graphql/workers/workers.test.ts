@@ -68,6 +68,12 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   const rule = readRule({ name: { equals: 'b' } }).text
   t.equal(await run(list, { caller: { ...caller, rule } }), '{"data":{"allProducts":[{"id":2}]}}')
   t.match(await run('{ allProducts { id } missing }'), /GRAPHQL_VALIDATION_FAILED/)
+  const { failureMessage } = await workers.run(makeTask(list, { maxResultSize: 10 }), {
+    token: 'one',
+    isShort: false,
+    signal: new AbortController().signal
+  })
+  t.match(failureMessage, 'exceeds 10 bytes', 'the service logs it')
   t.same(workers.readMetricValues(), {
     graphql_threads_running: 0,
     graphql_threads_waiting: 0,
