@@ -101,6 +101,9 @@ export type Resource = Endpoint | ''
 /** The path of an endpoint that tokens are for. */
 export type Endpoint = `/${string}`
 
+/** The endpoint that a token must be for; `any` takes the tokens for every endpoint. */
+export type WantedEndpoint = Endpoint | 'any'
+
 /** Lists the endpoints of a resource, of all that there are. Without a resource, it is the GraphQL endpoint. */
 export const endpointsOf = (resource: Resource | null, all: readonly Endpoint[]): readonly Endpoint[] =>
   resource === '' ? all : [resource ?? '/graphql']
