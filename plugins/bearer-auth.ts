@@ -180,7 +180,7 @@ function readBearerToken(request: FastifyRequest): string {
 }
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
-function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
+export function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
   // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
