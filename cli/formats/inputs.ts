@@ -64,7 +64,7 @@ async function openFile({ path, name }: GivenFile, extension: string): Promise<I
       const bytes = countBytes(openBytes(path), count)
       return readRecords(
         name,
-        read(bytes, message => note(`${name}: ${message}`))
+        read(bytes, message => note(`${name}: ${message}`), name)
       )
     }
   }
