@@ -270,6 +270,10 @@ onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
   const right = { columns: { SKU: sku, Title: { to: 'name', as: 'text' } }, defaults: template, key: null }
   const marked = await store.write('marked.json', `\uFEFF${JSON.stringify(right)}`)
   t.match(await runInside(t, ['import', file, '--mapping', marked], store.env), { code: 0 })
+  t.match(await runInside(t, ['import', file, '--mapping', ''], store.env), {
+    code: 2,
+    stderr: /--mapping must be the path of a file/
+  })
   t.match(await runInside(t, ['import', file, '--mapping', marked, '--sheet', 'x'], store.env), {
     code: 2,
     stderr: /a\.csv has no sheets/
