@@ -1,9 +1,10 @@
+import { stat } from 'node:fs/promises'
 import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/list.ts'
 import type { ProcessSettings } from '../options/index.ts'
 import { type Command, readTime, UsageError } from '../terminal/command.ts'
 import { collectNotes } from '../terminal/notes.ts'
-import { writeOutput } from '../terminal/output.ts'
+import { throwFileError, writeOutput } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { printJson } from '../terminal/result.ts'
 import { bulkTimeout, withStore } from '../terminal/store.ts'
@@ -26,7 +27,7 @@ opensea, the metadata of each public template is a file in a new or empty folder
     const { attachReplica } = await import('../db/templates/snapshot.ts')
     const { exportTemplates } = await import('../db/templates/read/list.ts')
     const { writeFolder } = await import('./formats/opensea.ts')
-    const extension = await selectExtension(file, options.format)
+    const extension = selectExtension(file, options.format, file !== '-' && (await isFolder(file)))
     const writers = await makeWriters(options)
     if (!extension && file === '-') throw new UsageError('the format opensea needs a folder')
     const since = readTime('--since', options.since)
@@ -54,6 +55,14 @@ opensea, the metadata of each public template is a file in a new or empty folder
     }
     await withStore(sources, job, bulkTimeout)
   }
+}
+
+/** Whether a path is a folder. What is not there yet is none. */
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(error =>
+    error.code === 'ENOENT' ? undefined : throwFileError(path)(error)
+  )
+  return found?.isDirectory() ?? false
 }
 
 function describeExport({ exported, notPublic = 0 }: { exported: number; notPublic?: number }): string {

@@ -91,15 +91,21 @@ export const defaultRole = 'publisher' satisfies Role
 /** Returns the role of a user. A role that only a newer program knows counts as the role with the fewest rights. */
 export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
 
-/** Whether a role allows a scope or a right. A scope that is no right concerns the user alone, so every role allows it. */
+/** Whether a scope only tells the client about its user, such as `openid`: it is no right. */
+export const concernsUser = (scope: string): boolean => !rights.some(right => right === scope)
+
+/** Whether a role allows a scope or a right. Every role allows a scope that concerns the user alone. */
 export const roleAllows = (role: Role, scope: string): boolean =>
-  !rights.some(right => right === scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)
+  concernsUser(scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)
 
 /** A resource of RFC 8707: an endpoint of the service, by its path below the issuer, or the issuer for all endpoints. */
 export type Resource = Endpoint | ''
 
 /** The path of an endpoint that tokens are for. */
 export type Endpoint = `/${string}`
+
+/** The endpoint that a token must be for; `any` takes the tokens for every endpoint. */
+export type WantedEndpoint = Endpoint | 'any'
 
 /** Lists the endpoints of a resource, of all that there are. Without a resource, it is the GraphQL endpoint. */
 export const endpointsOf = (resource: Resource | null, all: readonly Endpoint[]): readonly Endpoint[] =>

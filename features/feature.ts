@@ -41,7 +41,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   auditActions?: Record<`${string}.${string}`, ActionText>
   /** Its metrics, without the prefix. */
   metrics?: Record<string, Definition>
-  /** Its commands by their names: of the program, or after the name of a group of the core, with a space. @internal */
+  /** Its commands by their names, in the form of `import` or, in a group of the core, `user add`. @internal */
   commands?: Record<string, () => Promise<{ command: Command }>>
   /** The formats of files that it adds to `import` and `export`. @internal */
   fileFormats?: FileFormats

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { toRights } from '../accounts/credentials/verified-token.ts'
 import { readRule } from '../db/templates/rule.ts'
 import type { Version } from '../db/versions.ts'
-import type { Resource } from '../domain/rights.ts'
+import type { WantedEndpoint } from '../domain/rights.ts'
 import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import {
   insufficientScope,
@@ -24,8 +24,8 @@ declare module 'fastify' {
     productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
   }
   interface FastifyContextConfig {
-    /** The endpoint that tokens must be for, by default `/graphql`; `''` takes tokens for any endpoint. */
-    productEndpoint?: Resource | undefined
+    /** The endpoint that tokens must be for, by default `/graphql`. */
+    productEndpoint?: WantedEndpoint | undefined
   }
   interface FastifyRequest {
     /** The claims of the access token, or the claims that the host gives instead; null before authentication. */
@@ -180,7 +180,7 @@ function readBearerToken(request: FastifyRequest): string {
 }
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
-function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
+export function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
   // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
@@ -189,9 +189,10 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
     // RFC 9728 §5.1.
     const endpoint = findEndpoint(reply.request)
     const issuer = reply.server.productTokens.issuer()
-    const metadata = endpoint
-      ? `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
-      : ''
+    const metadata =
+      endpoint && endpoint !== 'any'
+        ? `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
+        : ''
     reply.header('WWW-Authenticate', `Bearer realm="product-templates"${code}${needed}${metadata}`)
   }
   // A host may throw anything. Fastify would send a value that is not an error as a response.

@@ -17,8 +17,9 @@ const preflightMaxAgeSeconds = 7200
 const publicPreflightMaxAgeSeconds = 86_400
 
 /**
- * The headers that every page may send. A page may also send the headers that its preflight request names, such as those of
- * a library for tracing. `*` would not include Authorization, Fetch Standard §3.2.3.
+ * The headers that the service reads. A page may send any headers: a preflight response allows those that its request names,
+ * such as the headers of a library for tracing, because `*` would not include Authorization, Fetch Standard §3.2.3. It also
+ * allows these. The browser caches the response, so a later request with others of these headers needs no other preflight.
  */
 const requestHeaders =
   'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, Traceparent, Tracestate, X-Request-Id'
@@ -83,8 +84,9 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined
 
-const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  addVary(reply, 'Access-Control-Request-Headers, Access-Control-Request-Method')
+  return reply
     .code(204)
     .headers({
       // Any method may be sent; the request itself is refused if the method is not allowed.
@@ -95,6 +97,7 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
       'Access-Control-Max-Age': preflightMaxAgeSeconds
     })
     .send()
+}
 
 /** Answers the preflight request to a route that any page may read: `If-None-Match` needs one. */
 export const answerPublicPreflight: RouteHandlerMethod = async (_request, reply) =>

@@ -12,7 +12,7 @@ import { findStoredClient } from '../db/accounts/clients.ts'
 import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
-import { type Endpoint, endpointsOf, type Resource } from '../domain/rights.ts'
+import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '../domain/rights.ts'
 import { listTokenEndpoints, makeVerifiers } from '../features/load.ts'
 import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
@@ -40,13 +40,13 @@ export interface Tokens {
   /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
   signIdToken(request: IdTokenRequest): Promise<string>
   /**
-   * Returns the claims of a valid token for an endpoint, by default `/graphql`; for any endpoint if it is `''`. The
-   * token may be of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. Reads nothing for a token that is
-   * known to be valid at `version`.
+   * Returns the claims of a valid token for an endpoint, by default `/graphql`. The token may be of a trusted issuer.
+   * Rejects with `invalid_token`, RFC 6750 §3.1, or with an ArgumentError if the endpoint is neither a path nor `any`.
+   * Reads nothing for a token that is known to be valid at `version`.
    */
-  verify(token: string, version?: Version, endpoint?: Resource): Promise<VerifiedToken>
+  verify(token: string, version?: Version, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but reads nothing for a token that was valid before, although it may have been revoked since. */
-  recognize(token: string, endpoint?: Resource): Promise<VerifiedToken>
+  recognize(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string

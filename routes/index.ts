@@ -31,7 +31,7 @@ const userClaims: EndpointKind = {
   auth: 'Bearer',
   protocol: oauthProtocol,
   crossOrigin: 'listed',
-  tokensFor: ''
+  tokensFor: 'any'
 }
 const wellKnown: EndpointKind = { auth: 'none', crossOrigin: 'listed' }
 const graphql: EndpointKind = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }

@@ -5,7 +5,7 @@ import type {
   HTTPMethods,
   RouteOptions
 } from 'fastify'
-import type { Resource } from '../domain/rights.ts'
+import type { WantedEndpoint } from '../domain/rights.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { methodNotAllowed } from '../runtime/errors.ts'
 
@@ -21,8 +21,8 @@ export interface EndpointKind {
   protocol?: FastifyPluginCallback<never>
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
-  /** The endpoint that tokens must be for, by default `/graphql`; `''` takes tokens for any endpoint. */
-  tokensFor?: Resource
+  /** The endpoint that tokens must be for, by default `/graphql`. */
+  tokensFor?: WantedEndpoint
   /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }

@@ -8,10 +8,14 @@ import type { Call, Options } from './command.ts'
 /** A file format of templates. */
 export interface Format {
   /**
-   * Reads records. A record that cannot be read has problems. Throws {@link FormatError} if the rest of the file
-   * cannot be read.
+   * Reads the records of a file, whose name is for messages. A record that cannot be read has problems. Throws
+   * {@link FormatError} if the rest of the file cannot be read.
    */
-  read(input: AsyncIterable<Uint8Array>, note: Note): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
+  read(
+    input: AsyncIterable<Uint8Array>,
+    note: Note,
+    file: string
+  ): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
   /** Writes templates. `pages` may be called more than once. */
   write(pages: () => AsyncIterable<ProductTemplate[]>, note: Note): AsyncGenerator<string | Uint8Array>
 }

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { readTokenStatus, type TokenSubject } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Version, versionsOf } from '../../db/versions.ts'
-import type { Resource } from '../../domain/rights.ts'
+import type { WantedEndpoint } from '../../domain/rights.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
 import type { Reason } from '../../runtime/error-codes.ts'
 import { invalidToken } from '../../runtime/errors.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
 import { inSpan } from '../../runtime/tracing.ts'
 import type { KeyRing } from './key-ring.ts'
 import { AccessTokenClaims, type KnownToken, limitToUser, type VerifiedToken } from './verified-token.ts'
@@ -54,13 +55,13 @@ export function createVerifier(options: VerifierOptions) {
     const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }
-  const verify = async (token: string, version?: Version, endpoint: Resource = '/graphql') => {
+  const verify = async (token: string, version?: Version, endpoint: WantedEndpoint = '/graphql') => {
     const known = version && findKnown(token)
     const isValid = known && (!known.own || known.own.access === version.access)
     const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
     return requireEndpoint(verified, issuer(), endpoint)
   }
-  const recognize = async (token: string, endpoint: Resource = '/graphql') => {
+  const recognize = async (token: string, endpoint: WantedEndpoint = '/graphql') => {
     const known = findKnown(token)
     return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
   }
@@ -76,9 +77,12 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
 
-/** Returns a token that is for the endpoint, RFC 9068 §4, or any token for `''`. Throws for another one. */
-function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Resource): VerifiedToken {
-  if (endpoint === '') return verified
+/** Returns a token that is for the endpoint, RFC 9068 §4. Throws `invalid_token` for another one. */
+function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: WantedEndpoint): VerifiedToken {
+  if (endpoint === 'any') return verified
+  // A host without the compiler may pass anything, such as a variable that is empty.
+  if (!endpoint.startsWith('/'))
+    throw new ArgumentError("productTokens: the endpoint must be a path that begins with /, or 'any'")
   const { iss, aud } = verified
   const wanted = `${issuer}${endpoint}`
   // The audience in tokens of another issuer is a setting, which was checked. For other endpoints, clients name the

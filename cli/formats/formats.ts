@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type { OptionValues } from 'commander'
 import { features } from '../../features/load.ts'
 import { type Call, type Options, UsageError } from '../../terminal/command.ts'
@@ -37,10 +36,12 @@ function findExtension(path: string, format: string | undefined): string {
 }
 
 /** Finds the extension like {@link findExtension}. Returns undefined for a folder of metadata. */
-export async function selectExtension(path: string, format: string | undefined): Promise<string | undefined> {
-  const found = format === undefined && path !== '-' ? await stat(path).catch(() => undefined) : undefined
-  return format === 'opensea' || found?.isDirectory() ? undefined : findExtension(path, format)
-}
+export const selectExtension = (
+  path: string,
+  format: string | undefined,
+  isFolder: boolean
+): string | undefined =>
+  format === 'opensea' || (format === undefined && isFolder) ? undefined : findExtension(path, format)
 
 /** Begins an import in all formats. Returns undefined if the options ask for something else, which is then done. */
 export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined> {

@@ -25,19 +25,22 @@ interface Reading {
   note: Note
 }
 
-/** Finds the formats of files and folders; `-` is standard input. Throws UsageError. */
+/** Finds files and folders and their formats; `-` is standard input. Throws UsageError. */
 export async function findFiles(paths: string[], format: string | undefined): Promise<GivenFile[]> {
   if (paths.filter(path => path === '-').length > 1)
     throw new UsageError('- is standard input: give it only once')
-  const find = async (path: string): Promise<GivenFile> => ({
-    path,
-    name: path === '-' ? 'standard input' : path,
-    extension: await selectExtension(path, format),
-    async open() {
-      await checkReadable(path)
-      return openBytes(path)
+  const find = async (path: string): Promise<GivenFile> => {
+    const found = path === '-' ? undefined : await stat(path).catch(throwUnreadable(path))
+    return {
+      path,
+      name: path === '-' ? 'standard input' : path,
+      extension: selectExtension(path, format, found?.isDirectory() ?? false),
+      async open() {
+        await checkReadable(path)
+        return openBytes(path)
+      }
     }
-  })
+  }
   return Promise.all(paths.map(find))
 }
 
@@ -64,7 +67,7 @@ async function openFile({ path, name }: GivenFile, extension: string): Promise<I
       const bytes = countBytes(openBytes(path), count)
       return readRecords(
         name,
-        read(bytes, message => note(`${name}: ${message}`))
+        read(bytes, message => note(`${name}: ${message}`), name)
       )
     }
   }
@@ -79,12 +82,16 @@ async function checkReadable(path: string): Promise<Stats | undefined> {
   const found = await access(path, constants.R_OK)
     // The file is not opened here, because closing a named pipe would end its writer.
     .then(() => stat(path))
-    .catch(({ code }) => {
-      throw new UsageError(`cannot read ${path}: ${code}`)
-    })
+    .catch(throwUnreadable(path))
   if (found.isDirectory()) throw new UsageError(`${path} is a directory`)
   return found
 }
+
+const throwUnreadable =
+  (path: string) =>
+  ({ code }: { code?: string }): never => {
+    throw new UsageError(`cannot read ${path}: ${code}`)
+  }
 
 async function* countBytes(bytes: AsyncIterable<Uint8Array>, count: (bytes: number) => void) {
   for await (const chunk of bytes) {

@@ -49,19 +49,24 @@ export const formats: LoadedFormats = {
 /** Parses the JSON text of one record. */
 function parseRecord(text: string, line: number): ImportRecord<LineOf> {
   try {
-    const values = JSON.parse(text)
-    const { document } = (values ?? {}) as { document?: unknown }
-    if (typeof document === 'object' && document !== null) values.document = parseExactly(text).document
-    return { values, place: { line } }
+    return { values: parseValues(text), place: { line } }
   } catch (error) {
     return locateMistake(error, text, line)
   }
 }
 
-/** Converts an error of JSON.parse to a problem with its place. */
+function parseValues(text: string) {
+  const values = JSON.parse(text)
+  const { document } = (values ?? {}) as { document?: unknown }
+  const hasDocument = typeof document === 'object' && document !== null
+  return hasDocument ? { ...values, document: parseExactly(text).document } : values
+}
+
+/** Converts an error of JSON.parse to a problem with its place. Rethrows any other error. */
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
     return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
+  if (!(error instanceof SyntaxError)) throw error
   const [, offset] = /at position (\d+)/.exec((error as Error).message) ?? []
   const found = findPosition(text, Number(offset ?? 0))
   return {

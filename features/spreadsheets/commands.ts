@@ -9,6 +9,8 @@ import { withStore } from '../../terminal/store.ts'
 import { csv, type TableFormat, tsv, xlsx } from './formats.ts'
 import { readMapping, writeGuess } from './mapping-file.ts'
 import { listTraitTypes, makeFinder } from './stored.ts'
+import type { Mapping } from './tables/mapping.ts'
+import type { SeenKeys } from './tables/read-table.ts'
 import type { TableRow } from './tables/table.ts'
 
 const tables: Record<string, TableFormat> = { csv, tsv, xlsx }
@@ -16,19 +18,19 @@ const tables: Record<string, TableFormat> = { csv, tsv, xlsx }
 export const formats: LoadedFormats = {
   async openImport(call, files) {
     const { mapping: path, sheet, encoding } = call.options
-    const mapping = path && (await readMapping(path))
+    if (path === '') throw new UsageError('--mapping must be the path of a file')
+    const mapping: Mapping | undefined = path && (await readMapping(path))
     if (path && !mapping) return guessMapping(call, files)
     for (const file of files) checkOptions(file, call.options)
-    /** The keys of the rows in all files. */
-    const seen = new Map<string, number>()
+    const seen: SeenKeys = new Map()
     return {
       needsIndex: Boolean(mapping?.key),
       makeReaders(db, options) {
         const table = { mapping, sheet, encoding, seen, find: makeFinder(db, options) }
         return mapFormats(
           ({ read }): Format['read'] =>
-            (input, note) =>
-              read(input, { ...table, note })
+            (input, note, file) =>
+              read(input, { ...table, note, file })
         )
       }
     }

@@ -23,6 +23,7 @@ import {
   makeExportMapping,
   openTable,
   readTable,
+  type SeenKeys,
   type Table
 } from './tables/read-table.ts'
 import { writeHeader, writeRow } from './tables/row.ts'
@@ -48,17 +49,18 @@ export interface TableOptions extends ReadOptions {
   /** The targets of the columns. Without a mapping, the table must have the columns of an export. */
   mapping?: Mapping | undefined
   find: FindTemplates
-  /** The keys of the rows that were read, in all tables, with the line of each. */
-  seen?: Map<string, number>
+  /** Names the file in the messages about another one. */
+  file?: string
+  seen?: SeenKeys
 }
 
 /** Reads the rows of a table as records. Throws FormatError. */
 async function* readRecords(
   rows: AsyncGenerator<TableRow>,
-  { mapping, find, seen }: TableOptions
+  { mapping, find, file, seen }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {
   const table = await openTable(rows)
-  for await (const record of readTable(table, mapping ?? requireExport(table), find, seen)) {
+  for await (const record of readTable(table, mapping ?? requireExport(table), find, { file, seen })) {
     const { row, values, problems, findColumn } = record
     yield { values, problems, place: { line: row.line, findColumn } }
   }

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
 import { columns, type DefaultValues, defaultValues } from '../../domain/columns.ts'
-import { ArgumentError } from '../../runtime/host-errors.ts'
 import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../runtime/validator.ts'
 import { UsageError } from '../../terminal/command.ts'
 import { throwFileError } from '../../terminal/output.ts'
@@ -29,23 +28,22 @@ const mappingShape = {
   key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
 }
 
-/** Reads a mapping from a file; undefined if the file does not exist. Throws UsageError for a wrong mapping. */
+/** Reads a mapping; undefined if the file does not exist. Throws UsageError or ArgumentError for a wrong mapping. */
 export async function readMapping(path: string): Promise<Mapping | undefined> {
   const text = await readFile(path, 'utf8').catch(error => {
     if (error.code === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${path}: ${error.code}`)
   })
   if (text === undefined) return undefined
+  const given: Shaped<typeof mappingShape> = checkArgument(path, mappingShape, parseMapping(path, text))
+  return given as Mapping
+}
+
+function parseMapping(path: string, text: string): unknown {
   try {
-    const given: Shaped<typeof mappingShape> = checkArgument(
-      path,
-      mappingShape,
-      // Editors on Windows write a byte order mark.
-      JSON.parse(text.replace(/^\uFEFF/, ''))
-    )
-    return given as Mapping
-  } catch (error) {
-    if (error instanceof ArgumentError) throw new UsageError(error.message)
+    // Editors on Windows write a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
     throw new UsageError(`${path} is not valid JSON`)
   }
 }

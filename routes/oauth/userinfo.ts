@@ -1,5 +1,5 @@
 import { findUserById } from '../../db/accounts/users.ts'
-import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, refuse, requireToken } from '../../plugins/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
@@ -10,10 +10,11 @@ import type { Route } from '../route.ts'
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),
-  handler: async request => {
+  handler: async (request, reply) => {
     const { sub, scopes } = getToken(request)
     const user = await findUserById(app.productStore, sub)
-    if (!user) throw invalidToken('the token has no user')
+    // A host may issue tokens for subjects that only it knows.
+    if (!user) throw refuse(reply, invalidToken('the token has no user'), 'openid')
     const { email, firstName, lastName } = user
     return {
       sub,

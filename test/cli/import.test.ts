@@ -297,6 +297,7 @@ onlyOn('sqlite', 'wrong usage exits with 2 and changes nothing', async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.ndjson', toNdjson([{ ...template, id: 1 }]))
   t.equal((await run(t, ['import', file, '--keep', '--replace'], store.env)).code, 2)
+  await store.write('a.txt', '')
   const commands = { import: importing, export: exporting }
   for (const [name, words, text] of [
     ['import', [], /missing required argument 'file'/],
@@ -313,6 +314,8 @@ onlyOn('sqlite', 'wrong usage exits with 2 and changes nothing', async t => {
     ],
     ['import', [store.path('a.txt')], /does not tell its format: give --format/],
     ['import', [file, store.path('b.json')], /cannot read .*b\.json: ENOENT/],
+    ['import', [store.path('b')], /cannot read .*b: ENOENT/],
+    ['import', [store.path('a.txt/b.json')], /cannot read .*b\.json: ENOTDIR/],
     ['import', [store.path('.'), '--format', 'json'], /is a directory/],
     ['import', ['-', '-'], /give it only once/],
     ['export', ['a.json', 'b.json'], /too many arguments for 'export'/],

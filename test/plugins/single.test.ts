@@ -172,6 +172,24 @@ t.test('a handler cannot change the rights of a token, which later requests shar
   t.equal((await app.inject({ url: '/write', headers })).statusCode, 403)
 })
 
+t.test('tokens are for an endpoint or for any, and an empty endpoint is refused', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens)
+  await app.ready()
+  await addClient(app.productStore, { id: 'c' })
+  const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { verify, recognize } = app.productTokens
+  t.match(await verify(accessToken, undefined, 'any'), { sub: 'me' })
+  t.match(await recognize(accessToken, 'any'), { sub: 'me' })
+  await t.rejects(verify(accessToken, undefined, '/mcp'), { code: 'invalid_token' })
+  for (const wrong of ['', 'mcp'] as never[]) {
+    const refused = { code: 'PTS_BAD_ARGUMENT', message: /the endpoint must be a path/ }
+    await t.rejects(verify(accessToken, undefined, wrong), refused)
+    await t.rejects(recognize(accessToken, wrong), refused)
+  }
+})
+
 t.test('a token expires exactly at `exp`', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })

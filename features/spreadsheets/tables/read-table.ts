@@ -82,17 +82,26 @@ export function makeExportMapping({ names, header }: Table): Mapping {
   return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null, isOfExport: true }
 }
 
-/** Reads the rows of a table as templates. `seen` are the keys in other tables of the same import, with their lines. */
+/** The keys of the rows that were read, in all tables of an import, with the place of each. */
+export type SeenKeys = Map<string, RowPlace>
+
+interface RowPlace {
+  /** Absent if there is only one table. */
+  file?: string | undefined
+  line: number
+}
+
+/** Reads the rows of a table as templates. */
 export async function* readTable(
   { names, header, rows }: Table,
   mapping: Mapping,
   find: FindTemplates,
-  seen = new Map<string, number>()
+  { file, seen = new Map() }: { file?: string | undefined; seen?: SeenKeys | undefined } = {}
 ): AsyncGenerator<TableRecord> {
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
-  const reading: Reading = { mapping, columns, keyColumn, names, seen }
+  const reading: Reading = { mapping, columns, keyColumn, names, file, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -111,7 +120,8 @@ interface Reading {
   keyColumn: MappedColumn | undefined
   /** The names of all columns. */
   names: string[]
-  seen: Map<string, number>
+  file: string | undefined
+  seen: SeenKeys
 }
 
 /** Finds the stored templates that rows change, and reads the rows. */
@@ -132,7 +142,7 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping, columns, keyColumn, names, seen }: Reading
+  { mapping, columns, keyColumn, names, file, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
@@ -150,9 +160,12 @@ function readMatched(
   if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
   if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn?.header)
   if (value !== undefined && key !== 'id') {
-    const line = seen.get(value)
-    if (line !== undefined) return refuse(`row ${line} has the same ${key}`, keyColumn?.header)
-    seen.set(value, row.line)
+    const first = seen.get(value)
+    if (first) {
+      const other = first.file === file ? '' : ` of ${first.file}`
+      return refuse(`row ${first.line}${other} has the same ${key}`, keyColumn?.header)
+    }
+    seen.set(value, { file, line: row.line })
   }
   const [template] = templates
   const { values, problems } = readRow(row.cells, columns, { stored: template, defaults })

@@ -170,6 +170,23 @@ t.test('a key that several templates have is a problem; without a key, each row 
   t.match((await importBy('id')).stderr, /the key is id, but no column becomes id/)
 })
 
+t.test('a key that is in two files names the file and the row of the first', async t => {
+  const store = await emptyStore(t)
+  const columns = { SKU: { to: 'document.productId', as: 'text' }, Title: { to: 'name', as: 'text' } }
+  const mapping = await store.write(
+    'm.json',
+    JSON.stringify({ columns, defaults: template, key: 'productId' })
+  )
+  const files = [
+    await store.write('a.csv', 'SKU,Title\n6,n0\n7,n1\n'),
+    await store.write('b.csv', 'SKU,Title\n7,n2\n')
+  ]
+  t.match(await runInside(t, ['import', ...files, '--mapping', mapping], store.env), {
+    code: 1,
+    stderr: /b\.csv:2 column SKU: row 3 of \S*a\.csv has the same productId/
+  })
+})
+
 t.test('an id that is none is a problem of its row', async t => {
   const store = await emptyStore(t)
   const rest = '1,1,n,true,DefaultProduct,"{""attributes"":[]}"'
@@ -253,6 +270,10 @@ onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
   const right = { columns: { SKU: sku, Title: { to: 'name', as: 'text' } }, defaults: template, key: null }
   const marked = await store.write('marked.json', `\uFEFF${JSON.stringify(right)}`)
   t.match(await runInside(t, ['import', file, '--mapping', marked], store.env), { code: 0 })
+  t.match(await runInside(t, ['import', file, '--mapping', ''], store.env), {
+    code: 2,
+    stderr: /--mapping must be the path of a file/
+  })
   t.match(await runInside(t, ['import', file, '--mapping', marked, '--sheet', 'x'], store.env), {
     code: 2,
     stderr: /a\.csv has no sheets/
@@ -427,15 +448,9 @@ t.test('what a row does not say is neither lost nor given to another template', 
     data: /"productId":"B".*"green".*"Weight","value":12/
   })
 
-  const twice = await store.write('t.csv', 'SKU,Title\n555,x\n')
-  const again = await store.write('u.csv', 'SKU,Title\n555,x\n')
   const mapping = await store.write(
     't.json',
     JSON.stringify({ columns: byProduct, defaults: template, key: 'productId' })
-  )
-  t.match(
-    (await runInside(t, ['import', twice, again, '--mapping', mapping], store.env)).stderr,
-    /row 2 has the same/
   )
   const latin = Buffer.from('SKU,Title\n556,caf\xe9', 'latin1')
   await runInside(t, ['import', await store.write('l.csv', latin), '--mapping', mapping], store.env)

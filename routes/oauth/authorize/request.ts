@@ -47,8 +47,8 @@ export async function findRedirectTarget(request: FastifyRequest, { form, repeat
 }
 
 /**
- * Finds a client that describes itself, whose id is a URL. `stored` is its row if it has logged in before. Throws
- * `invalid_request` if its description is wrong.
+ * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has logged
+ * in before. Throws `invalid_request` if its document is wrong.
  */
 export type FindDescribedClient = (
   request: FastifyRequest,

@@ -17,7 +17,7 @@ async function readAll(file: File, text: string | Uint8Array, size = 7) {
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
   }
   const records = []
-  for await (const record of formats[file].read(pieces(), () => {})) records.push(record)
+  for await (const record of formats[file].read(pieces(), () => {}, 'a file')) records.push(record)
   return records
 }
 

@@ -7,6 +7,7 @@ import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
 import { addClient as addAccount } from '../../../accounts/clients.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { store, tokens } from '../../../plugins/index.ts'
 import {
   addWebClient,
   authorization,
@@ -18,7 +19,7 @@ import {
   TestBrowser
 } from '../../support/browser/browser.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
-import { addClient, service, user } from '../../support/service/service.ts'
+import { addClient, host, service, user } from '../../support/service/service.ts'
 
 const scope = 'openid profile email read'
 
@@ -201,6 +202,18 @@ t.test('O04 userinfo tells what the scopes allow', async t => {
     t.equal(response.headers.get('cache-control'), 'no-store')
   }
   t.equal((await fetch(`${url}/oauth/userinfo`)).status, 401)
+})
+
+t.test('O04 userinfo refuses the token of a subject that only the host knows with a challenge', async t => {
+  const { url, db } = await start(t)
+  const app = host(t)
+  await app.register(store, { db })
+  await app.register(tokens, { issuer: url })
+  const request = { sub: 'me', clientId: 'web', scopes: ['openid'] }
+  const { accessToken: token } = await app.productTokens.issue(request)
+  const response = await userinfo(url, token)
+  t.equal(response.status, 401)
+  t.match(response.headers.get('www-authenticate'), 'error="invalid_token"')
 })
 
 t.test('O05 openid-client discovers, logs in, checks the ID token and reads userinfo', async t => {

@@ -17,6 +17,20 @@ t.test('G22 the token is for the client, without user fields and without a refre
   t.equal((await query(url, body.access_token, '{ allProducts { id } }')).status, 200)
 })
 
+t.test('a client that acts for itself gets no scope that concerns a user', async t => {
+  const { url, db } = await service(t)
+  const grantTypes = ['client_credentials', 'authorization_code']
+  await addClient(db, { id: 'machine', grantTypes, scopes: ['read', 'openid', 'profile', 'email', 'admin'] })
+  const headers = { authorization: basic('machine', client.secret) }
+  for (const scope of ['openid', 'profile', 'email', 'read openid']) {
+    const response = await tokenRequest(url, { ...form, scope }, headers)
+    t.equal(response.status, 400, scope)
+    t.match(await response.json(), { error: 'invalid_scope' })
+  }
+  const response = await tokenRequest(url, { ...form, scope: 'read admin' }, headers)
+  t.match(await response.json(), { scope: 'read admin' })
+})
+
 t.test('G23 ids of users and clients never collide', async t => {
   const { url, db } = await service(t)
   const { id } = (await (await tokenRequest(url)).json()) as { id: string }

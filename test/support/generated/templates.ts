@@ -44,7 +44,7 @@ export async function thereAndBack(
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
   }
   const found: unknown[] = []
-  for await (const { values, problems } of read(pieces(), () => {}))
+  for await (const { values, problems } of read(pieces(), () => {}, 'a file'))
     found.push(problems?.length ? problems : values)
   return found
 }
