@@ -32,7 +32,9 @@ const nodesDemands: FieldDemands = {
   work({ args, rule }) {
     const nodeIds = args.nodeIds as string[]
     // Tested by a rule, a template costs a read of its own.
-    const readTogether = rule ? 0 : nodeIds.filter(nodeId => toTemplateId(fromNodeId(nodeId))).length
+    const readTogether = rule
+      ? 0
+      : nodeIds.filter(nodeId => toTemplateId(fromNodeId(nodeId)) !== undefined).length
     return readCost + readTogether * valueCost + (nodeIds.length - readTogether) * readCost
   }
 }

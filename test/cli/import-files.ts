@@ -8,6 +8,7 @@ import { exportTemplates } from '../../db/templates/read/list.ts'
 import { unrestricted } from '../../db/templates/writing/rights.ts'
 import { defaultValues, type ProductTemplate } from '../../domain/columns.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
+import { runInside } from './inside.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
 const documents = [
@@ -120,3 +121,20 @@ export async function emptyStore(t: Test) {
 
 export const toNdjson = (records: unknown[]): string =>
   records.map(record => `${JSON.stringify(record)}\n`).join('')
+
+/** Exports templates whose `data` is not JSON in some formats, and imports them with checks and without. */
+export async function checkUnchecked(t: Test, formats: string[]): Promise<void> {
+  const templates = nastyTemplates.slice(0, 2).map(template => ({ ...template, data: 'hello {' }))
+  const first = await emptyStore(t)
+  await first.fill(templates)
+  for (const format of formats) {
+    const file = first.path(`all.${format}`)
+    t.equal((await runInside(t, ['export', file], first.env)).code, 0)
+    const second = await emptyStore(t)
+    const refused = await runInside(t, ['import', file], second.env)
+    t.equal(refused.code, 1)
+    t.match(refused.stderr, 'data must be JSON text')
+    t.equal((await runInside(t, ['import', '--validation', 'off', file], second.env)).code, 0)
+    t.same(await second.templates(), templates, format)
+  }
+}
