@@ -428,7 +428,7 @@ t.test('a client that stops reading large metadata is disconnected', needs('Linu
   const client = connect(Number(new URL(url).port), '127.0.0.1').pause()
   t.teardown(() => client.destroy())
   // More than the kernel takes for the client.
-  client.write('GET /metadata/1.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4))
+  client.write('GET /metadata/1.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(12))
   const [connection] = await connected
   await t.resolves(once(connection, 'close', { signal: AbortSignal.timeout(120_000) }))
 })

@@ -14,9 +14,9 @@ import { collect, saturate, type Target } from './saturate.ts'
 
 /** A password that takes half a second to verify. */
 const slow = { email: 'slow@example.com', cost: { memoryCost: 47_104, timeCost: 8, parallelism: 1 } }
-/** Templates and aliases of a response of 25 MB, which no socket holds. */
+/** Templates and aliases of a response of 50 MB. The sockets of a machine may hold 37 MB: `tcp_rmem` and `tcp_wmem` say so. */
 const templates = 50
-const aliases = 2
+const aliases = 4
 const dataSize = 250_000
 const largeQuery = `{ ${Array.from({ length: aliases }, (_, index) => `a${index}: allProducts { data }`)} }`
 
