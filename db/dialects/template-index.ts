@@ -96,7 +96,7 @@ export interface TraitValue {
   count: number
 }
 
-/** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
+/** Full-text search of each engine over the terms of templates. Terms come from `indexTerms`. */
 export interface WordSearch {
   /** Tests whether each term is the prefix of a word of the template. */
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>

@@ -112,7 +112,7 @@ function toConditions(
   except?: string
 ) {
   const conditions: object[] = []
-  if (/[\p{L}\p{N}]/u.test(search)) conditions.push({ search: search.slice(0, 1000) })
+  conditions.push(...toSearchConditions(search.slice(0, 1000)))
   if (components.length > 0 && except !== 'component') conditions.push({ componentName: { in: components } })
   if (chains.length > 0 && except !== 'chain') conditions.push({ blockchainId: { in: chains } })
   if (visible !== undefined && except !== 'public') conditions.push({ publicProduct: { equals: visible } })
@@ -123,6 +123,19 @@ function toConditions(
     if (except !== `trait ${type}`)
       conditions.push({ trait: { type, gte: from, [isBelow ? 'lt' : 'lte']: to } })
   return conditions
+}
+
+/** Words that are also found inside a name: `sack` finds a Rucksack. A longer search is a text, not a part of a word. */
+const maxInnerWords = 5
+
+/** The conditions of a search. No index finds a part of a name with fewer than three letters. */
+function toSearchConditions(search: string): object[] {
+  if (!/[\p{L}\p{N}]/u.test(search)) return []
+  const words = search.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
+  if (words.length > maxInnerWords) return [{ search }]
+  return words.map(word =>
+    [...word].length < 3 ? { search: word } : { or: [{ search: word }, { name: { contains: word } }] }
+  )
 }
 
 const toTraitCondition = ({ type, value, element }: TraitChoice) => ({

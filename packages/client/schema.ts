@@ -451,7 +451,7 @@ export interface ProductTemplateFilter {
   trait?: TraitFilter | null | undefined
   /**
    * Words to find. Each must be the prefix of a word in the name, the description or the displayed value of a trait.
-   * Only letters and digits count; case and accents are ignored. At most 1000 characters.
+   * Only letters and digits count; case and accents are ignored. `out1003` finds `OUT-1003`. At most 1000 characters.
    */
   search?: string | null | undefined
   /** All of these filters match. An empty list is ignored. */

@@ -63,6 +63,8 @@ t.test(
     await search.fill('cfae')
     await page.getByRole('link', { name: 'café' }).click()
     await matches(8)
+    await search.fill('AMP 48')
+    await matches(1)
     await page.goto(`${url}/#/`)
     await matches(8)
 

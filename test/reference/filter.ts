@@ -107,15 +107,24 @@ const spaced = (text: string): string =>
     .map(part => (typeof part === 'string' ? part : ` ${part.segment} `))
     .join('')
 
+const plain = (text: string): string =>
+  spaced(text).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
+
 export const words = (text: string): string[] =>
-  spaced(text)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
+  plain(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** The words of the name, the description and the displayed values of the traits. */
+/** The words of a text, and those that hyphens join as one. */
+const wordsAndCompounds = (text: string): string[] => [
+  ...words(text),
+  ...plain(text)
+    .split(/[^\p{L}\p{N}_\u2010-\u2013-]+/u)
+    .map(joined => words(joined).join(''))
+    .filter(joined => joined.length <= 40 && /\p{L}/u.test(joined))
+]
+
+/** The words and compounds of the name, the description and the displayed values of the traits. */
 export function wordsOf(template: ProductTemplate): string[] {
   const { description } = (parseJson(template.data) ?? {}) as { description?: unknown }
   const shown = entriesOf(template).map(({ value }) =>
@@ -125,7 +134,7 @@ export function wordsOf(template: ProductTemplate): string[] {
         ? value.join(', ')
         : (JSON.stringify(value) ?? '')
   )
-  return words([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
+  return wordsAndCompounds([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
 }
 
 function searchFinds(template: ProductTemplate, search: string): boolean {

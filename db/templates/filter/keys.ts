@@ -89,18 +89,23 @@ const maxTermLength = 40
 /** Distinct terms indexed per template. */
 const maxTerms = 5000
 
-/** The terms of a template: the words of its texts, and the ends of Korean words. */
+/** The terms of a template: the words of its texts, the ends of Korean words, and compounds such as OUT-1003 in one word. */
 export function indexTerms(...texts: string[]): string[] {
-  const words = searchTerms(...texts)
-  return [...new Set([...words, ...words.flatMap(laterSyllables)])].slice(0, maxTerms)
+  const text = plainText(texts)
+  const words = wordsOf(text)
+  return [...new Set([...words, ...words.flatMap(laterSyllables), ...compoundsOf(text)])].slice(0, maxTerms)
 }
 
-/**
- * Splits texts into search terms: words of letters and digits, without case and accents.
- */
-export function searchTerms(...texts: string[]): string[] {
+/** Splits texts into search terms: words of letters and digits, without case and accents. */
+export const searchTerms = (...texts: string[]): string[] => wordsOf(plainText(texts))
+
+/** Removes case and accents from texts, and puts spaces between the words of scripts that have none. */
+function plainText(texts: string[]): string {
   const text = separateWords(streamSafe(lowered(texts.join(' '))))
-  const plain = lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
+  return lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
+}
+
+function wordsOf(plain: string): string[] {
   const words = new Set<string>()
   for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (words.size === maxTerms) break
@@ -108,6 +113,12 @@ export function searchTerms(...texts: string[]): string[] {
   }
   return [...words]
 }
+
+/** Words that hyphens and underscores join, as one word each. Not a number alone, such as a date. */
+const compoundsOf = (plain: string): string[] =>
+  (plain.match(/[\p{L}\p{N}_\u2010-\u2013-]+/gu) ?? [])
+    .map(words => words.replace(/[^\p{L}\p{N}]/gu, ''))
+    .filter(term => term.length <= maxTermLength && /\p{L}/u.test(term))
 
 /**
  * Makes the search term of a product id, which no word of a text is, nor the beginning of another term: `№` is no letter

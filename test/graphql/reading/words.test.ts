@@ -1,4 +1,4 @@
-/** `search` in texts of languages that are written without spaces between words. */
+/** `search` in texts without spaces between words, and in compounds such as OUT-1003. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
@@ -19,7 +19,8 @@ const texts: [text: string, found: string[], missed: string[]][] = [
   ['จานกันน้ำและขวดทำมือ', ['จาน', 'น้ำ', 'ขวด', 'ทำมือ'], []],
   ['ແປງຖູແຂ້ວ', ['ແຂ້ວ', 'ຖູ'], []],
   ['ឈើនិងតុ', ['តុ', 'ឈើ'], []],
-  ['သစ်သားထိုင်ခုံ', ['ထိုင်ခုံ'], []]
+  ['သစ်သားထိုင်ခုံ', ['ထိုင်ခုံ'], []],
+  ['OUT-1003, kelp_77 in 24-06', ['out1003', 'OUT-1003', 'out', '1003', 'kelp7'], ['ut1003', '2406']]
 ]
 
 const documentOf = (text: string) => JSON.stringify({ attributes: [{ trait_type: 'Note', value: text }] })
