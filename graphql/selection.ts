@@ -62,7 +62,7 @@ export const isSelected = (selection: Selection, field: string): boolean =>
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>
 
 /** The field of a template whose resolver reads its own selection, with its own statements. */
-const readsItself = 'revisions'
+const separatelyRead = 'revisions'
 
 /** Finds the nodes below a field, without nodes that another field reads. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldNode[] {
@@ -73,7 +73,7 @@ function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldN
       if (!isIncluded(selection, variableValues)) continue
       if (selection.kind === Kind.FIELD) {
         found.push(selection)
-        if (selection.name.value !== readsItself) visit(selection.selectionSet)
+        if (selection.name.value !== separatelyRead) visit(selection.selectionSet)
       } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet)
       else if (!visitedFragments.has(selection.name.value)) {
         visitedFragments.add(selection.name.value)

@@ -42,7 +42,7 @@ const scrape: EndpointKind = { auth: 'none', protocol: pendingResponses, onlyWit
 const table: Record<`/${string}`, Path> = {
   '/': {
     kind: explorer,
-    GET: [explorerPage, 'the explorer, a web page for people; an option of the plugin']
+    GET: [explorerPage, 'the explorer, a web page for people; with the option `explorer`']
   },
   '/explorer/graphql': { kind: explorer, GET: [ide, 'GraphiQL, a part of the explorer'] },
   '/explorer/:name': { kind: { ...explorer, auth: 'none' }, GET: [file, 'files of the explorer, immutable'] },
@@ -110,7 +110,7 @@ const table: Record<`/${string}`, Path> = {
       'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
     ]
   },
-  '/metrics': { kind: scrape, GET: [metrics, 'metrics for Prometheus; an option of the plugin'] },
+  '/metrics': { kind: scrape, GET: [metrics, 'metrics for Prometheus; with the option `metrics`'] },
   '/livez': { kind: open, GET: [livez, 'liveness: the process responds'] },
   '/startupz': { kind: open, GET: [startupz, 'the start has finished'] },
   '/readyz': {

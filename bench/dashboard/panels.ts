@@ -112,7 +112,7 @@ const graphql: Panel[] = [
       waiting: sum(select('graphql_operations_waiting')),
       'on threads': sum(select('graphql_threads_running')),
       'waiting for a thread': sum(select('graphql_threads_waiting')),
-      'threads replaced per second': sum(rate('graphql_threads_replaced_total')),
+      'threads terminated per second': sum(rate('graphql_threads_terminated_total')),
       'streams of changes': sum(select('change_streams')),
       WebSockets: sum(select('websockets')),
       'WebSockets closed per second': sum(rate('websocket_closes_total'))

@@ -53,7 +53,7 @@ export const server: FeatureServer = {
     },
     '/mcp': {
       kind: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed', tokensFor: '/mcp' },
-      POST: [mcpPost, 'the Model Context Protocol, for tools of language models; an option of the plugin']
+      POST: [mcpPost, 'the Model Context Protocol, for tools of language models; with the option `mcp`']
     }
   },
   metadata: { client_id_metadata_document_supported: true },

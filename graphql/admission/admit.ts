@@ -82,7 +82,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   })
   operation.requestCost(
     fields.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
-    Math.max(...fields.map(({ demands, selection }) => demands.allowed?.(selection) ?? 0), 0)
+    Math.max(...fields.map(({ demands, selection }) => demands.leastLimit?.(selection) ?? 0), 0)
   )
   return { type, definition, variables, fields }
 }

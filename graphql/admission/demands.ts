@@ -22,8 +22,8 @@ export interface FieldDemands {
   work?(field: SelectedField): number
   /** Maximum number of items that it returns; one if absent. */
   items?(field: SelectedField): number
-  /** The cost that is allowed whatever the limit. */
-  allowed?(field: SelectedField): number
+  /** The limit of the cost is at least this number. */
+  leastLimit?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation opens a snapshot for its statements. */
   isOneStatement?(field: SelectedField): boolean
   /** Whether it is a mutation that may write many templates. Only such a mutation runs on a worker thread if it is large. */

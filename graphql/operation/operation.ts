@@ -64,11 +64,11 @@ export class Operation extends Lifetime {
     return operationDb(this.input.db)
   }
 
-  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, or than what is `allowed` whatever the limit. */
-  requestCost(requested: number, allowed: number): void {
+  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, which is at least `leastLimit`. */
+  requestCost(requested: number, leastLimit: number): void {
     const { cost } = this
     cost.requested = requested
-    cost.limit = Math.max(cost.limit, allowed)
+    cost.limit = Math.max(cost.limit, leastLimit)
     if (requested <= cost.limit) return
     const figures = { cost: Math.ceil(requested), limit: cost.limit }
     throw makeError(`the operation costs ${figures.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', figures)

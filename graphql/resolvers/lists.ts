@@ -33,7 +33,7 @@ const listDemands: FieldDemands = {
   },
   items: ({ args: { limit }, store: { templates } }) => toSize(limit, { default: templates, max: templates }),
   // A request for all templates is always allowed.
-  allowed: ({ args: { where, limit }, store: { templates } }) =>
+  leastLimit: ({ args: { where, limit }, store: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
     // Without a limit, there may be more than one batch when the list is read.

@@ -50,7 +50,7 @@ export class WorkerThreads {
   #pool: Promise<Piscina> | undefined
   /** Threads that have not ended yet, including those that are ending. */
   readonly #alive = new Set<Worker>()
-  #replaced = 0
+  #terminated = 0
   #isClosed = false
 
   constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: WorkerLimits = {}) {
@@ -81,7 +81,7 @@ export class WorkerThreads {
     return {
       graphql_threads_running: this.#short.taken + this.#long.taken,
       graphql_threads_waiting: semaphores.reduce((sum, { waiting }) => sum + waiting, 0),
-      graphql_threads_replaced_total: this.#replaced
+      graphql_threads_terminated_total: this.#terminated
     }
   }
 
@@ -123,7 +123,7 @@ export class WorkerThreads {
       })
       return await runAbortable(await this.#pool, task, signal)
     } catch (error) {
-      this.#replaced++
+      this.#terminated++
       throw signal.aborted ? signal.reason : toError(error)
     }
   }

@@ -41,7 +41,7 @@ const coreDefinitions = {
   graphql_operations_waiting: gauge('operations that wait for others of their token'),
   graphql_threads_running: gauge('operations that run on worker threads'),
   graphql_threads_waiting: gauge('operations that wait for a worker thread'),
-  graphql_threads_replaced_total: counter('worker threads that were ended with their operation'),
+  graphql_threads_terminated_total: counter('worker threads that were ended with their operation'),
   graphql_pending_bytes: gauge('bytes of responses that are being written or sent'),
   responses_kept: gauge('responses in memory'),
   responses_kept_bytes: gauge('bytes of responses in memory'),

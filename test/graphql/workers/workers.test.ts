@@ -77,7 +77,7 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   t.same(workers.readMetricValues(), {
     graphql_threads_running: 0,
     graphql_threads_waiting: 0,
-    graphql_threads_replaced_total: 0
+    graphql_threads_terminated_total: 0
   })
 })
 
@@ -111,7 +111,7 @@ t.test('an abort ends the thread at once, and the next operation runs', async t 
   for (const operation of [running, ...waiting]) await t.rejects(operation, /the client has gone/)
   await t.rejects(run(list, { signal: gone.signal }), /the client has gone/)
   t.equal(await run(list), '{"data":{"allProducts":[]}}')
-  t.equal(workers.readMetricValues().graphql_threads_replaced_total, 2)
+  t.equal(workers.readMetricValues().graphql_threads_terminated_total, 2)
   await release()
   t.equal(await run(create), created)
   t.equal(
@@ -186,7 +186,7 @@ t.test('an operation that needs too much memory fails alone, and its thread is r
   t.ok((await large.catch(error => error)) instanceof WorkerMemoryExceeded)
   t.equal(await small, '{"data":{"product":{"id":1}}}')
   t.equal(await run('{ product(id: 2) { id } }'), '{"data":{"product":{"id":2}}}')
-  t.equal(workers.readMetricValues().graphql_threads_replaced_total, 1)
+  t.equal(workers.readMetricValues().graphql_threads_terminated_total, 1)
 })
 
 t.test('closing ends running and waiting operations, which the client may repeat', async t => {
