@@ -4,7 +4,7 @@ import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
-import { features } from './plugins/features.ts'
+import { featureServers } from './plugins/feature-servers.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeMetrics } from './plugins/metrics.ts'
@@ -42,7 +42,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(bearerAuth, { authenticate })
   await app.register(maintenance, settings)
   await app.register(changeFeed)
-  await app.register(features, { ...settings, tracer })
+  await app.register(featureServers, { ...settings, tracer })
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

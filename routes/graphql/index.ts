@@ -83,7 +83,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
     const documents = await Promise.all(
-      app.productFeatures.map(feature => feature.readDocuments?.(settings, check))
+      app.productFeatureServers.map(feature => feature.readDocuments?.(settings, check))
     )
     app.decorate('productDocuments', documents.find(Boolean))
   },

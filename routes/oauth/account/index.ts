@@ -32,7 +32,9 @@ export const accountPost: Route = (app, settings) => ({
     browser.checkForm(form)
     if (!browser.session) return show(reply, settings, browser)
     const { decision = '' } = form
-    const ofFeatures = app.productFeatures.map(({ accountSection }) => accountSection?.actions.get(decision))
+    const ofFeatures = app.productFeatureServers.map(({ accountSection }) =>
+      accountSection?.actions.get(decision)
+    )
     const act = actions.get(decision) ?? ofFeatures.find(Boolean)
     if (!act) throw foreignForm('unknown decision')
     const { user } = browser.session

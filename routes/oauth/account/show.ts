@@ -44,8 +44,8 @@ export async function show(
   const { session } = browser
   if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
-  const { productStore: db, productFeatures } = reply.server
-  const sections = productFeatures.flatMap(({ accountSection }) => accountSection ?? [])
+  const { productStore: db, productFeatureServers } = reply.server
+  const sections = productFeatureServers.flatMap(({ accountSection }) => accountSection ?? [])
   const scripts = sections.map(({ script }) => script)
   const page = accountPage({
     user,

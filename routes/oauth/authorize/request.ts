@@ -58,10 +58,10 @@ export type FindDescribedClient = (
 
 /** Finds a client in the store, or one that describes itself. */
 async function findClient(request: FastifyRequest, id: string): Promise<StoredClient | undefined> {
-  const { productStore: db, productFeatures: features } = request.server
+  const { productStore: db, productFeatureServers } = request.server
   const stored = await findStoredClient(db, id)
   if (!isDescribed(id) || stored?.disabled) return stored
-  for (const { findDescribedClient } of features) {
+  for (const { findDescribedClient } of productFeatureServers) {
     const found = await findDescribedClient?.(request, id, stored)
     if (found) return found
   }

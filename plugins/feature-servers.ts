@@ -6,17 +6,17 @@ import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the features that are on give to the service. */
-    productFeatures: FeatureServer[]
+    /** The servers of the features that are on. */
+    productFeatureServers: FeatureServer[]
   }
 }
 
 /** Loads the features that are on, and opens them. */
-export const features = fp<ServiceSettings & { tracer: HostOptions['tracer'] | undefined }>(
+export const featureServers = fp<ServiceSettings & { tracer: HostOptions['tracer'] | undefined }>(
   async (app, settings) => {
     const servers = await loadServers(settings)
-    app.decorate('productFeatures', servers)
+    app.decorate('productFeatureServers', servers)
     for (const { plugin } of servers) if (plugin) await app.register(plugin, settings as never)
   },
-  { name: 'product-features', fastify: '5.x' }
+  { name: 'product-feature-servers', fastify: '5.x' }
 )
