@@ -1,12 +1,6 @@
 /** The errors that resolvers throw, and the texts of all errors for the caller and for the log. */
 import { randomUUID } from 'node:crypto'
-import {
-  type ASTNode,
-  GraphQLError,
-  type GraphQLErrorOptions,
-  type GraphQLFormattedError,
-  OperationTypeNode
-} from 'graphql'
+import { type ASTNode, GraphQLError, type GraphQLErrorOptions, type GraphQLFormattedError } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import type { NotAllowed } from '../db/templates/writing/rights.ts'
 import { PublicError } from '../runtime/errors.ts'
@@ -16,12 +10,22 @@ import { ArgumentError } from '../runtime/host-errors.ts'
 export const makeError = (message: string, code: string, more: object = {}) =>
   new GraphQLError(message, { extensions: { code, ...more } })
 
+/** Whether the time of the operation was over. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.extensions.code === 'TIMEOUT'
+
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
 /** Values of `extensions.reason`, for programs. The explorer has its own text for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
+
+/** What the timeout error adds if a write of many has ended before it was ready to commit. */
+export const nothingWritten = {
+  advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
+  reason: 'NOTHING_WRITTEN'
+} as const
 
 export const forbidden = (reason: ErrorReason, message: string, options: GraphQLErrorOptions = {}) =>
   new GraphQLError(message, { ...options, extensions: { code: 'FORBIDDEN', reason } })
@@ -47,19 +51,17 @@ export type Report = (error: unknown, errorId: string) => void
 
 /**
  * Makes the result of an executed operation with errors, and masks unexpected ones. Throws if the service or the database was
- * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
+ * unavailable, except if a field of a mutation has written something: a caller who tries again would repeat it.
  */
 export function maskErrors(
   { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
-  type: OperationTypeNode | undefined,
+  hasWritten: boolean,
   report: Report
 ): Result {
   const unavailable = errors.find(
     ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
   )
-  const hasChanged =
-    type === OperationTypeNode.MUTATION && Object.values(data ?? {}).some(field => field !== null)
-  if (unavailable && !hasChanged) throw unavailable.originalError
+  if (unavailable && !hasWritten) throw unavailable.originalError
   return { errors: errors.map(error => formatFieldError(error, report)), data: data ?? null }
 }
 
@@ -69,7 +71,8 @@ function formatFieldError(error: GraphQLError, report: Report): GraphQLFormatted
     return { ...error.toJSON(), extensions: badInput(error.message).extensions }
   if (isCallerError(error.originalError ?? error)) return error.toJSON()
   const id = randomUUID()
-  report(error.originalError, id)
+  // graphql-jit has errors without an original one.
+  report(error.originalError ?? error, id)
   const { message: _message, ...location } = error.toJSON()
   return { ...location, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }

@@ -1,8 +1,9 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
+import { overloaded } from '../runtime/errors.ts'
 import { checkSource } from './admission/document-limits.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
+import { isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, toBody, toText } from './result.ts'
@@ -35,6 +36,9 @@ export async function executeOperation(
     operation.slot = await operation.input.takeSlot(() => operation.signal)
     return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
   } catch (error) {
+    // It has not begun, so the client may send it again.
+    if (!operation.slot && isTimeout(error))
+      throw overloaded('the operations of the token before took too long')
     return toFailure(error, operation)
   } finally {
     operation.finish()
@@ -74,11 +78,11 @@ const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
 
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
 function toExecuted({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
-  const { type, isCacheable, isSecret, subscription, input } = operation
+  const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: '{}', subscription }
   for (const { originalError } of errors ?? []) operation.reader.noteFault(originalError)
-  const result = errors ? maskErrors({ data, errors }, type, input.report) : { data }
+  const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
   const serialize = input.workers ? toText : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
   return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }

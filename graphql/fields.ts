@@ -17,7 +17,10 @@ export type FieldContext = Pick<
 
 /** The same for a mutation, a subscription and a field of `uncacheableField`, with the caller and the database itself. */
 export type RequestContext = FieldContext &
-  Pick<Operation, 'caller' | 'input' | 'isSecret' | 'timeoutNote' | 'signal' | 'store' | 'subscription'>
+  Pick<
+    Operation,
+    'caller' | 'hasWritten' | 'input' | 'isSecret' | 'timeoutNote' | 'signal' | 'store' | 'subscription'
+  >
 
 type Work<Args, Result, Context> = (args: Args, context: Context, info: GraphQLResolveInfo) => Result
 
@@ -39,7 +42,9 @@ export const mutationField = <Args extends object, Result>(
   Object.assign(
     rootField(async (args: Args, context, info) => {
       requireScope(context, scope)
-      return work(args, context, info)
+      const result = await work(args, context, info)
+      context.hasWritten = true
+      return result
     }),
     {
       scope,

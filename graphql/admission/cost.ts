@@ -43,7 +43,7 @@ export function costOfField(
   const work = (demands.work?.(field) ?? readCost) + items * itemCost
   // A page is one object, with fields of its own. Its lists have the items.
   return isList(type)
-    ? work + items * costBelow(type, field.fieldNodes, context)
+    ? work + items * costBelow(type, field.fieldNodes, context, demands.itemsOfItem?.(field))
     : work + costBelow(type, field.fieldNodes, context, items)
 }
 
@@ -87,7 +87,7 @@ function costOfFields(
 const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(type))
 
 /** Returns the entries of a document, on average. */
-const meanEntries = ({ entries, templates }: StoreStatistics): number =>
+export const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
 /** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */

@@ -22,6 +22,8 @@ export interface FieldDemands {
   work?(field: SelectedField): number
   /** Maximum number of items that it returns; one if absent. */
   items?(field: SelectedField): number
+  /** Maximum number of items in each list of an item; one if absent. */
+  itemsOfItem?(field: SelectedField): number
   /** The limit of the cost is at least this number. */
   leastLimit?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation opens a snapshot for its statements. */

@@ -26,6 +26,8 @@ export const documentCostPerCharacter = 1 / 4096
 export const textCostPerCharacter = 1 / 20
 /** A field of administration, and a mutation, besides its arguments. */
 export const administrationCost = 200
+/** A difference of two documents, as of 80 traits that all differ: 1500. Only a worker thread compares for a query. */
+export const diffCost = 2000
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
 export const writtenCost = 30
 /** Operations that ask for more, about 5 ms, run one after the other. */

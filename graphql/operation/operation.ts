@@ -39,6 +39,8 @@ export class Operation extends Lifetime {
   isCacheable = true
   /** Whether nobody, not even the client, may keep the response. */
   isSecret = false
+  /** Whether a field of a mutation is done. Then the operation must not be executed again. */
+  hasWritten = false
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   /** What the timeout error adds: what became of the operation and what helps, for people and for programs. */

@@ -4,7 +4,7 @@ import { batchSize, readList } from '../../db/templates/read/list.ts'
 import { findPage, isOneStatement } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
-import { costOfFilter, costOfOrder } from '../admission/cost.ts'
+import { costOfFilter, costOfOrder, meanEntries } from '../admission/cost.ts'
 import { type FieldDemands, type SelectedField, toSize } from '../admission/demands.ts'
 import {
   documentCostPerCharacter,
@@ -87,6 +87,9 @@ const traitDemands: FieldDemands = {
     const types = (args.types as unknown[] | null)?.length ?? 0
     return readCost + costOfFilter(field) + store.entries * entryCost + types * store.templates * rowCost
   },
+  // How many traits there are is not known. Most templates have the same ones.
+  items: ({ args: { types }, store }) => (types as unknown[] | null)?.length ?? meanEntries(store),
+  itemsOfItem: ({ args: { first }, store }) => Math.min(store.templates, toSize(first, sizes.values)),
   needsIndex: true
 }
 

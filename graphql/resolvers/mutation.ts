@@ -10,6 +10,8 @@ import {
 } from '../../db/templates/writing/write.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
+import type { FieldDemands } from '../admission/demands.ts'
+import { diffCost } from '../admission/unit-costs.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import {
@@ -124,10 +126,13 @@ function toPayload(
 
 /** The payload of a write that may have replaced another state. */
 export const ChangingPayload = {
-  async diff({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) {
-    if (!before || !product) return null
-    // Loaded on demand, because few clients use it and its libraries are large.
-    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
-    return diffRevisions(before, product)
-  }
+  diff: Object.assign(
+    async ({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) => {
+      if (!before || !product) return null
+      // Loaded on demand, because few clients use it and its libraries are large.
+      const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+      return diffRevisions(before, product)
+    },
+    { demands: { work: () => diffCost } satisfies FieldDemands }
+  )
 }

@@ -13,12 +13,12 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { readCost } from '../admission/unit-costs.ts'
+import { diffCost, readCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands: FieldDemands = { work: () => 2 * readCost }
+const diffDemands: FieldDemands = { work: () => 2 * readCost + diffCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
@@ -30,15 +30,11 @@ export const revisionDiff = cacheableField(
       await findRevision(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
-    context.moveToWorkerThreadIf(before.data.length + after.data.length > maxMainThreadComparison)
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after)
   }
 )
-
-/** Characters of two documents that are compared on the service's thread. */
-const maxMainThreadComparison = 2 ** 15
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(

@@ -8,7 +8,7 @@ import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { administrationCost, textCostPerCharacter, writtenCost } from '../admission/unit-costs.ts'
-import { badInput, forbidden } from '../errors.ts'
+import { badInput, forbidden, nothingWritten } from '../errors.ts'
 import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
 
@@ -40,11 +40,6 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
   })
-
-const nothingWritten = {
-  advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
-  reason: 'NOTHING_WRITTEN'
-} as const
 
 /** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
 export function abortableUntilReady(context: RequestContext) {

@@ -2,10 +2,10 @@
 import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
 import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
-import { makeError } from '../errors.ts'
+import { makeError, nothingWritten } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation/operation.ts'
-import type { WorkerAnswer } from './task.ts'
+import type { WorkerAnswer, WorkerTask } from './task.ts'
 import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
@@ -15,19 +15,28 @@ const grace = 5000
 export async function executeOnWorkerThread(operation: Operation): Promise<ExecutedOperation> {
   const { request, caller, issuer, workers, token, version, settings, report } = operation.input
   const { query, variables, operationName } = request
-  const task = {
-    request: { query: query as string, variables: variables ?? null, operationName: operationName ?? null },
-    caller: { ...caller, rule: caller.rule?.text },
-    version,
-    issuer: issuer(),
-    maxResultSize: settings.graphqlMaxResultSize,
-    milliseconds: operation.milliseconds
+  const isMutation = operation.type === OperationTypeNode.MUTATION
+  if (isMutation) operation.timeoutNote = nothingWritten
+  const begin = (): WorkerTask => {
+    const { milliseconds } = operation
+    if (isMutation) {
+      // From here on, only the thread knows.
+      operation.timeoutNote = undefined
+      operation.waitLonger(grace)
+    }
+    return {
+      request: { query: query as string, variables: variables ?? null, operationName: operationName ?? null },
+      caller: { ...caller, rule: caller.rule?.text },
+      version,
+      issuer: issuer(),
+      maxResultSize: settings.graphqlMaxResultSize,
+      milliseconds
+    }
   }
-  if (operation.type === OperationTypeNode.MUTATION) operation.waitLonger(grace)
   const { requested } = operation.cost
   // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
-  const run = () => (workers as WorkerThreads).run(task, { token, isShort, signal: operation.signal })
+  const run = () => (workers as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {
     if (!(error instanceof WorkerMemoryExceeded)) throw error
     throw makeError(

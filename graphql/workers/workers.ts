@@ -59,13 +59,13 @@ export class WorkerThreads {
   }
 
   /**
-   * Executes an operation on a thread. Rejects with the reason of the signal if it aborts, with WorkerMemoryExceeded, with 503
+   * Executes an operation on a thread. `begin` makes its task when a thread is free. Rejects with the reason of the signal if it aborts, with WorkerMemoryExceeded, with 503
    * if the thread ends otherwise, or with an error that is not the caller's.
    */
-  async run(task: WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
+  async run(begin: () => WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
     signal.throwIfAborted()
     const release = await (isShort ? this.#short.take(signal) : this.#takeLong(token, signal))
-    const result = await this.#execute(task, signal).catch(error => {
+    const result = await this.#execute(begin(), signal).catch(error => {
       // An aborted thread ends only after its statement, and uses a processor until then.
       void this.#waitForEnds().then(release)
       throw error

@@ -18,7 +18,7 @@ import { ResponseCache } from './response-cache.ts'
 /** The token is checked before the body is read. Which scope an operation needs is known only after that. */
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
-    requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
+    requireToken(app, ['read', 'write', 'admin'], { isCheckedAgain: true }),
     openGraphqlHttpRequest(settings),
     checkIdempotencyKey
   ],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { makeError } from '../../graphql/errors.ts'
+import { makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
 import {
   type Caller,
@@ -76,8 +76,7 @@ export async function runRequest(
     const executed = await executeOperation(app.graphql, operation)
     noteErrors(request, executed)
     if (asksForCost(request)) executed.body = addExtensions(executed.body, { cost: toShownCost(operation) })
-    pending.add(countBodyBytes(executed.body))
-    return { ...executed, pending }
+    return { ...countPending(executed, operation, pending), pending }
   } finally {
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pending.close())
@@ -85,6 +84,23 @@ export async function runRequest(
     const { slot } = operation
     if (slot) httpRequest.operation?.figures.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
+  }
+}
+
+/**
+ * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its result: a
+ * client that tries again would repeat it.
+ */
+function countPending(executed: ExecutedOperation, { type }: Operation, pending: PendingResponse) {
+  try {
+    pending.add(countBodyBytes(executed.body))
+    return executed
+  } catch (error) {
+    if (type !== OperationTypeNode.MUTATION) throw error
+    const result = toFailedResult(
+      makeError('the operation is done, but there is no memory for its result', 'RESULT_TOO_LARGE')
+    )
+    return { result, body: JSON.stringify(result) }
   }
 }
 

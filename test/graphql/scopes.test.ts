@@ -105,6 +105,18 @@ t.test('with its scope, the variables are refused, and nothing is written', asyn
   t.same(await readAll(), before)
 })
 
+t.test('a token for administration alone administrates', async t => {
+  const { url, db, tokenOf } = await start(t)
+  const token = await tokenOf(admin, 'admin')
+  const invite = 'mutation { inviteUser(input: { email: "new@example.com", role: reader }) { link } }'
+  const { data } = (await (await graphqlRequest(url, token, { query: invite })).json()) as {
+    data: { inviteUser: { link: string } }
+  }
+  t.type(data.inviteUser.link, 'string')
+  t.equal((await graphqlRequest(url, token, { query: '{ allProducts { id } }' })).status, 403)
+  t.same(await storedTemplates(db), [])
+})
+
 const create = (directives = '') => `createProduct(input: $input) ${directives} { product { id } }`
 
 t.test('a scope counts for all fields that run, and before any of them does', async t => {

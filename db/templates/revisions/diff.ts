@@ -16,7 +16,7 @@ export interface RevisionDiff {
  * Pairs of elements of two lists, and keys of two objects, that one diff compares. The time grows with their number: if the
  * elements are lists, each pair of these is compared pair by pair again.
  */
-const maxComparisons = 50_000
+const maxComparisons = 10_000
 /** Lines that are removed or added in a text. The time grows with the square of their number: 700 take about 50 ms. */
 const maxEditLength = 700
 /** Characters and lines of an indented document. Indentation multiplies a document by its levels. */

@@ -7,11 +7,11 @@ const { signal } = new AbortController()
 const countThreads = () => (process.report.getReport() as { workers: unknown[] }).workers.length
 
 const impatient = openWorkers(url, { idleTimeout: 1 })
-await impatient.run(makeTask('{ allProducts { id } }'), { token: 'one', isShort: false, signal })
+await impatient.run(() => makeTask('{ allProducts { id } }'), { token: 'one', isShort: false, signal })
 await until(() => countThreads() === 0)
 console.log('no thread')
 
 // Not closed.
 const patient = openWorkers(url, { idleTimeout: 600_000 })
-await patient.run(makeTask('{ allProducts { id } }'), { token: 'one', isShort: false, signal })
+await patient.run(() => makeTask('{ allProducts { id } }'), { token: 'one', isShort: false, signal })
 console.log(`${countThreads()} thread`)

@@ -44,7 +44,7 @@ export async function workersOn(t: Test, templates: Partial<ProductTemplate>[], 
     { token = 'one', isShort = false, signal = new AbortController().signal, ...more }: RunOptions = {}
   ) =>
     workers
-      .run(makeTask(query, { version, ...more }), { token, isShort, signal })
+      .run(() => makeTask(query, { version, ...more }), { token, isShort, signal })
       .then(({ body }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
   return { url, db, workers, run }
 }

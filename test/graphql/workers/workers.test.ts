@@ -68,7 +68,7 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   const rule = readRule({ name: { equals: 'b' } }).text
   t.equal(await run(list, { caller: { ...caller, rule } }), '{"data":{"allProducts":[{"id":2}]}}')
   t.match(await run('{ allProducts { id } missing }'), /GRAPHQL_VALIDATION_FAILED/)
-  const { failureMessage } = await workers.run(makeTask(list, { maxResultSize: 10 }), {
+  const { failureMessage } = await workers.run(() => makeTask(list, { maxResultSize: 10 }), {
     token: 'one',
     isShort: false,
     signal: new AbortController().signal
@@ -146,7 +146,7 @@ t.test('if no thread can be made, only the operation is refused', async t => {
   // A thread needs a copy of its data, and a function has none.
   const workers = new WorkerThreads({ settings: { hasNoCopy: () => {} } } as never)
   const gone = new AbortController()
-  const running = workers.run(makeTask(list), { token: 'one', isShort: false, signal: gone.signal })
+  const running = workers.run(() => makeTask(list), { token: 'one', isShort: false, signal: gone.signal })
   await t.rejects(running, /temporarily unavailable/)
   gone.abort()
   await workers.close()

@@ -211,6 +211,23 @@ t.test('a change that takes too long writes nothing, and says so', async t => {
   t.match(await storedTemplates(db), [{ id: 1, name: 'Before', maxItems: 7 }])
 })
 
+t.test(
+  'a large change that waits for a thread, and one on it, say that they have written nothing',
+  async t => {
+    const { db, send } = await writer(t, { graphqlTimeout: 1 })
+    // More than runs on the thread of the service. Only one thread takes changes of this size.
+    const ids = Array.from({ length: 60 }, (_, id) => id)
+    await addTemplates(db, ...ids.map(id => ({ id, name: 'Before' })))
+    const late = await db.transaction().execute(async transaction => {
+      await transaction.updateTable('product_template').set({ name: 'Before' }).where('id', '=', 1).execute()
+      return Promise.all([1, 2].map(() => send(change, { ids, change: { name: 'Too late' } })))
+    })
+    for (const { errors } of late)
+      t.match(errors, [{ extensions: { code: 'TIMEOUT', reason: 'NOTHING_WRITTEN' } }])
+    t.ok((await storedTemplates(db)).every(({ name }) => name === 'Before'))
+  }
+)
+
 t.test('what does not match any more when it is locked is left out', async t => {
   const { db, send } = await writer(t)
   const ids = Array.from({ length: 40 }, (_, id) => id)

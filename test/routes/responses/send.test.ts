@@ -78,6 +78,22 @@ t.test(
   }
 )
 
+t.test('a mutation without memory for its result is not sent again', async t => {
+  const { url, token } = await largeService(t, { graphqlMaxPendingSize: 1_000_000 })
+  await stalledClient(t, url, token)
+  const writing = await accessToken(url, { scope: 'read write' })
+  const written = await query(
+    url,
+    writing,
+    `mutation { updateProduct(id: 1, input: { name: "New" }) { product { data } } }`
+  )
+  t.equal(written.status, 200)
+  t.match(written.body, { data: null, errors: [{ extensions: { code: 'RESULT_TOO_LARGE' } }] })
+  t.match((await query(url, token, '{ product(id: 1) { name } }')).body, {
+    data: { product: { name: 'New' } }
+  })
+})
+
 t.test('the part that a client has read leaves room at once', async t => {
   const { url, token } = await largeService(t, {
     graphqlMaxPendingSize: 10_000_000,
