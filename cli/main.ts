@@ -9,6 +9,15 @@ if (problem instanceof Error) {
   // In a folder of this package, because other users could put code into the system's temporary folder. Without
   // permission to write, there is no cache.
   enableCompileCache(`${import.meta.dirname}/../.compile-cache`)
+  // The kernel ignores a signal without a handler in a container's first process. A command that handles it comes first.
+  if (process.pid === 1)
+    for (const [signal, number] of [
+      ['SIGINT', 2],
+      ['SIGTERM', 15]
+    ] as const)
+      process.on(signal, () => {
+        if (process.listenerCount(signal) === 1) process.exit(128 + number)
+      })
   const { dispatch } = await import('./dispatch.ts')
   // The exit code if standard input ends during a prompt.
   process.exitCode = 1

@@ -18,6 +18,10 @@ export function printSecret(
   result: { secret: string; [field: string]: unknown },
   sentence: string
 ): void {
+  process.stdout.prependListener('error', () => {
+    console.error('product-templates: the new secret could not be printed. Make another one.')
+    process.exit(1)
+  })
   printResult(options, result, sentence)
   if (!options.json) console.log(result.secret)
 }

@@ -41,7 +41,8 @@ export async function logOptions({
   if (!process.stdout.isTTY) return { level, serializers, stream: logOutput }
   const { prettyFactory } = await import('pino-pretty')
   const format = prettyFactory({
-    colorize: true,
+    // https://no-color.org
+    colorize: !process.env.NO_COLOR,
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
     messageFormat: summarize,

@@ -4,7 +4,7 @@ import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { insertPasskey } from '../../features/passkeys/rows.ts'
 import { basic, query, tokenRequest } from '../support/http/http.ts'
-import { migrated, run, serve } from '../support/service/process.ts'
+import { migrated, run, serve, start } from '../support/service/process.ts'
 import { remember, secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
@@ -390,4 +390,18 @@ t.test('a link replaces the prompt for a password', async t => {
   const refused = await run(t, ['user', 'add', 'bob@example.com', '--link'], without)
   t.match([refused.code, refused.stderr], [2, /--link needs ISSUER/])
   t.equal((await runInside(t, ['user', 'show', 'bob@example.com'], env)).code, 1, 'nobody was added')
+})
+
+t.test('a new secret that nobody can read is a failure', async t => {
+  const env = await migrated(t)
+  for (const words of [
+    ['client', 'add', 'shop'],
+    ['client', 'secret', 'shop', '--json']
+  ]) {
+    const { child, ended } = start(t, words, env)
+    child.stdout.destroy()
+    const { code, stderr } = await ended
+    t.equal(code, 1)
+    t.match(stderr, 'the new secret could not be printed')
+  }
 })

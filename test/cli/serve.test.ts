@@ -1,9 +1,9 @@
 // Runs on SQLite only, in test:all only.
-import { exec, execFile } from 'node:child_process'
+import { exec, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { Agent, get, request } from 'node:http'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
@@ -39,6 +39,30 @@ t.test('SIGTERM and SIGINT end it cleanly, and the next start finds the data', a
       t.type(JSON.parse(line), 'object', 'every line of the log is JSON')
   }
 })
+
+// Containers may not be allowed to make one.
+if (spawnSync('unshare', ['-pf', '--mount-proc', 'true']).status === 0)
+  t.test('as the first process of a container, it ends at a signal before it listens', async t => {
+    const database = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => database.close())
+    await once(database, 'listening')
+    const { port } = database.address() as AddressInfo
+    const DATABASE_URL = `postgres://a:b@127.0.0.1:${port}/x`
+    const env = { PATH: process.env.PATH, DATABASE_URL, DATABASE_CONNECT_TIMEOUT: '300' }
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130]
+    ] as const) {
+      const asFirst = ['-pf', '--mount-proc', '--kill-child', ...command, 'serve']
+      const outer = spawn('unshare', asFirst, { env, stdio: 'ignore' })
+      t.teardown(() => outer.kill('SIGKILL'))
+      const [socket] = await once(database, 'connection')
+      socket.on('error', () => {})
+      const [inner] = (await readFile(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8')).split(' ')
+      process.kill(Number(inner), signal)
+      t.same(await once(outer, 'exit'), [code, null])
+    }
+  })
 
 t.test('it stops at once even if clients keep their connections open', async t => {
   const service = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })
