@@ -90,7 +90,9 @@ export function readSettings(sources: SettingSources): {
     problems.push(
       'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
     )
-  const contradictions = findContradictions({ explorer: processSettings.explorer.default, ...given }, names)
+  const { explorer, port } = processSettings
+  const defaults = { explorer: explorer.default, port: port.default }
+  const contradictions = findContradictions({ ...defaults, ...given }, names)
   const settings = checkSettings<typeof coreSettings & typeof processSettings>(allSettings, given, {
     names,
     problems: [...problems, ...contradictions]

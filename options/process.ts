@@ -1,3 +1,4 @@
+import { isTypo } from '../runtime/nearest.ts'
 import { boolean, choice, hostName, integer, isNetwork, path, text } from './setting.ts'
 
 const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
@@ -8,6 +9,11 @@ const isProxyList = (list: string): boolean =>
     .split(',')
     .map(entry => entry.trim())
     .every(entry => namesOfNetworks.includes(entry) || isNetwork(entry, { shortest: 1, mayBeAddress: true }))
+
+/** Whether a text means `production`, or something that nobody takes for it. */
+const isEnvironment = (name: string): boolean =>
+  name === 'production' ||
+  (!/^\s*prod(uction)?\s*$/i.test(name) && !isTypo(name.trim().toUpperCase(), 'PRODUCTION'))
 
 /** Settings for listening. */
 export const listeningSettings = {
@@ -54,7 +60,7 @@ export const processSettings = {
   logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'pino log level; JSON lines on stdout, short lines on a terminal'
   ),
-  environment: text(() => true, 'a text').describe(
+  environment: text(isEnvironment, 'exactly `production`, or something else').describe(
     '`production` disables demo data and, by default, introspection',
     { env: 'NODE_ENV' }
   )

@@ -163,6 +163,8 @@ function parseValue({ type }: Setting, text: string): unknown {
 function readConfigFile(path: string, problems: string[]): Record<string, string> {
   try {
     const text = readFileSync(path, 'utf8')
+      .replace(/^\uFEFF/, '')
+      .replaceAll('\r\n', '\n')
     return text.trimStart().startsWith('{')
       ? parseJson(path, text, problems)
       : parseLines(path, text, problems)

@@ -212,6 +212,9 @@ t.test('a flag comes before a variable, a variable before the file, the file bef
   })
   const overruled = await read(json, {}, { DATABASE_URL_FILE: secretFile }).catch(error => error.message)
   t.match(overruled, /^DATABASE_URL_FILE must be/, 'a variable NAME_FILE comes before NAME in the file')
+  const asOfWindows = `\uFEFF# ours\r\nPORT=4001\r\nHOST="::1"\r\n`
+  t.match((await read(asOfWindows)).settings, { port: 4001, host: '::1' })
+  t.match((await read(`\uFEFF${json}`)).settings, { port: 4001 })
   const inProduction = await read('NODE_ENV=production\nDATABASE_URL=sqlite:/srv/x.db')
   t.same(
     [inProduction.settings.graphqlIntrospection, inProduction.origins.graphqlIntrospection],
@@ -364,4 +367,26 @@ t.test('an invalid TRUST_PROXY is reported together with all other problems', as
       /^PORT must be .*; TRUST_PROXY must be a list of addresses and networks, such as `loopback, 10/,
       bad
     )
+})
+
+t.test('what looks like production is production, or an error', async t => {
+  for (const NODE_ENV of ['Production', 'production ', 'prod', 'prodution'])
+    t.match(
+      complaint(() => readSettings({ flags: {}, env: { NODE_ENV } })),
+      /^NODE_ENV must be exactly `production`, or something else/
+    )
+  t.equal(readSettings({ flags: {}, env: { NODE_ENV: 'staging' } }).settings.environment, 'staging')
+})
+
+t.test('the port of the service is none of those of the probes', async t => {
+  const read = (env: Record<string, string>) => () => readSettings({ flags: {}, env })
+  for (const env of [
+    { HEALTH_PORT: '3000' },
+    { HEALTH_PORT: '8080', PORT: '8080' },
+    { HEALTH_PORT: '8080', PORT: '8083', WORKERS: '4' }
+  ])
+    t.match(complaint(read(env)), /^PORT must be another port than HEALTH_PORT/)
+  t.doesNotThrow(read({ HEALTH_PORT: '8080', PORT: '8084', WORKERS: '4' }))
+  t.doesNotThrow(read({ HEALTH_PORT: '0', PORT: '0' }))
+  t.doesNotThrow(read({ HEALTH_PORT: '3000', SOCKET_PATH: '/run/service.sock' }))
 })
