@@ -34,8 +34,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Yields each change exactly once and never ends. Reconnects after the last change if the stream ends or fails. Throws
- * after `maxTime` without any data from the service.
+ * Yields each change exactly once and never ends. Reconnects after the last change if the stream ends or fails. Throws if
+ * all attempts of `maxTime` fail.
  */
 export async function* followChanges(
   connection: Connection,
@@ -45,24 +45,23 @@ export async function* followChanges(
   const { clock, retry } = connection
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-  let [cursor, failures, serverDelay, heard] = [after, 0, 1000, clock.now()]
+  let [cursor, failures, serverDelay, outageFrom] = [after, 0, 1000, 0]
   try {
     for (;;) {
       let pause = serverDelay
       try {
         for await (const event of connect(connection, tokens, { cursor, signal: either, idleTimeout })) {
           failures = 0
-          heard = clock.now()
           cursor = event.id ?? cursor
           serverDelay = event.retry ?? serverDelay
           if (event.data === undefined) continue
           yield toChange(event, cursor as string)
-          // The caller may have taken long.
-          heard = clock.now()
         }
       } catch (error) {
+        // From the first failure: the stream may have been silent for long, as while a laptop sleeps.
+        if (failures === 0) outageFrom = clock.now()
         pause = serverDelay + pauseAfter(error, ++failures, retry, clock)
-        const isLast = clock.now() + pause >= heard + retry.maxTime
+        const isLast = clock.now() + pause >= outageFrom + retry.maxTime
         if (either.aborted || !isTemporary(error) || isLast) throw error
       }
       await clock.sleep(pause, either)

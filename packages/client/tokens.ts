@@ -53,7 +53,9 @@ export class GrantTokens implements TokenSource {
 
   /** Obtains tokens by a request. Concurrent calls of `get` wait for it. */
   obtain(request: () => Promise<Tokens>): Promise<Tokens> {
-    const pending = request().then(tokens => {
+    const pending: Promise<Tokens> = request().then(tokens => {
+      // Another login has been completed meanwhile, and counts.
+      if (this.#pending !== pending) return this.#pending ?? this.#tokens ?? tokens
       this.#use(tokens)
       this.#auth.onTokens?.(tokens)
       return tokens
@@ -110,7 +112,7 @@ export class GrantTokens implements TokenSource {
         return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
       } catch (error) {
         if (!(error instanceof OAuthError) || error.code !== 'invalid_grant') throw error
-        this.#forget()
+        if (this.#tokens?.refreshToken === refreshToken) this.#forget()
         if (isInteractive(auth)) throw new LoginRequiredError('log in again', { cause: error })
       }
     }

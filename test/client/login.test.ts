@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only.
 /** Login by authorization code with PKCE, as a page does it. */
 import { type Test, t } from 'tap'
-import { createClient, LoginRequiredError, OAuthError } from '../../packages/client/index.ts'
+import { createClient, LoginRequiredError, OAuthError, type Tokens } from '../../packages/client/index.ts'
 import { addWebClient, login, redirectUri, TestBrowser } from '../support/browser/browser.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
@@ -39,7 +39,7 @@ async function start(t: Test) {
     const page = await browser.visit(pathname + search)
     return (await browser.submit(page, { ...login, ...more })).location as URL
   }
-  return { url, net, clock, client, connect, kept, shown, logIn }
+  return { url, net, clock, client, connect, storage, kept, shown, logIn }
 }
 
 const names = '{ allProducts { name } }'
@@ -81,6 +81,47 @@ t.test('a response that is not from this login is refused, and no code is sent',
   const second = await logIn()
   await client.handleRedirect(second.href)
   t.same(net.requests, ['POST /oauth/token'])
+})
+
+t.test('a login that completes while an older one is renewed is the one that counts', async t => {
+  for (const late of [
+    () =>
+      Response.json({ access_token: 'late', token_type: 'bearer', expires_in: 60, refresh_token: 'late' }),
+    () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+  ]) {
+    const { url, clock, logIn, storage } = await start(t)
+    const renewal = Promise.withResolvers<Response>()
+    const begun = Promise.withResolvers<void>()
+    const seen: (Tokens | undefined)[] = []
+    const client = createClient({
+      url,
+      clock,
+      auth: {
+        grant: 'authorization_code',
+        clientId: 'web',
+        redirectUri,
+        storage,
+        issuer: url,
+        navigate() {},
+        tokens: { accessToken: 'old', refreshToken: 'old', expiresAt: 0, issuedAt: 0, response: {} },
+        onTokens: tokens => void seen.push(tokens)
+      },
+      fetch: (target, init) => {
+        if (!String(init?.body).includes('grant_type=refresh_token')) return fetch(target, init)
+        begun.resolve()
+        return renewal.promise
+      }
+    })
+    const early = client.token().catch(error => error)
+    await begun.promise
+    await client.handleRedirect((await logIn()).href)
+    const token = await client.token()
+    renewal.resolve(late())
+    await early
+    t.equal(await client.token(), token)
+    t.match(seen, [{ accessToken: token }])
+    t.equal(seen.length, 1)
+  }
 })
 
 t.test('what the service refuses is an OAuthError', async t => {
