@@ -17,6 +17,11 @@ const maxReason = 120
 /** RFC 6455 §7.4.1 and its registry. Clients connect again. */
 const tryAgainLater = 1013
 const internalError = 1011
+/** Codes that have a series of their own in the metrics. A client may choose any other. */
+const countedCodes = new Set<unknown>([
+  ...Object.values(CloseCode),
+  ...[1000, 1001, 1005, 1006, 1009, internalError, tryAgainLater]
+])
 /** Bytes that may wait while pings are answered. */
 const maxBeforePong = 2 ** 14
 
@@ -30,6 +35,8 @@ interface Opened {
   /** The request of the upgrade. */
   request: FastifyRequest
   reply: FastifyReply
+  /** Called when the client has sent a valid token in its first message. */
+  onToken(): void
   settings: ServiceSettings
 }
 
@@ -46,13 +53,15 @@ export class Connection {
   readonly #outbox: Outbox
   readonly #closed = new AbortController()
   readonly #begun = performance.now()
+  readonly #onToken: () => void
 
-  constructor(socket: WebSocket, { request, reply, settings }: Opened) {
+  constructor(socket: WebSocket, { request, reply, onToken, settings }: Opened) {
     this.#socket = socket
     this.#outbox = new Outbox(socket, settings.graphqlStallTimeout)
     this.caller = request
     this.reply = reply
     this.settings = settings
+    this.#onToken = onToken
     this.whenClosed = new Promise(resolve => socket.once('close', resolve))
   }
 
@@ -98,7 +107,9 @@ export class Connection {
   /** Logs and counts a socket that has closed. */
   #report(code: number): void {
     const { log, productToken: token, server: app } = this.caller
-    app.productMetrics.counter<WebSocketMetric>('websocket_closes_total').inc({ code })
+    app.productMetrics
+      .counter<WebSocketMetric>('websocket_closes_total')
+      .inc({ code: countedCodes.has(code) ? code : 'other' })
     const milliseconds = Math.round(performance.now() - this.#begun)
     const sender = { clientId: token?.client_id, sub: token?.sub, jti: token?.jti }
     log.info({ code, milliseconds, operations: this.operations, ...sender }, 'WebSocket closed')
@@ -111,6 +122,7 @@ export class Connection {
       const authorization = parameters?.Authorization ?? parameters?.authorization
       if (authorization !== undefined) this.caller = addAuthorization(this.caller, String(authorization))
       await requireToken(app, ['read']).call(app, this.caller, this.reply)
+      this.#onToken()
       if (!known) app.productChangeStreams.open(getToken(this.caller).jti, this.caller.raw.socket)
       void this.#watch()
       return true

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
+import { findNetwork } from '../../routes/oauth/protocol.ts'
 import { foreignOrigin, overloaded, unavailable } from '../../runtime/errors.ts'
 import type { FeatureServer } from '../feature.ts'
 import { Connection } from './connection.ts'
@@ -14,8 +15,9 @@ import { headOf, isUpgrade, takeUpgrades } from './upgrade.ts'
 
 /** Bytes of a message, also before the token is known. Larger requests go over HTTP. */
 const maxMessage = 2 ** 17
-/** Sockets without a valid token, which have three seconds to send one. */
+/** Sockets without a valid token, which have three seconds to send one: of all, and of one address. */
 const maxUnauthenticated = 1000
+const maxUnauthenticatedOfAddress = 200
 /** Milliseconds that clients have to answer the end of their socket; and during a shutdown. */
 const closeTimeout = 2000
 const shutdownTimeout = 800
@@ -47,6 +49,8 @@ class Sockets {
   readonly #settings: ServiceSettings
   readonly #origins: Set<string>
   readonly #open = new Set<Connection>()
+  /** Sockets without a valid token by their networks. */
+  readonly #unauthenticated = new Map<string, number>()
   readonly #protocol = createProtocol()
   readonly #server: WebSocketServer
   #closing = false
@@ -77,16 +81,17 @@ class Sockets {
     this.#checkOrigin(request)
     const { server: app, headers } = request
     if (this.#closing) throw unavailable('the service is shutting down')
-    if (headers.authorization === undefined) this.#checkUnauthenticated()
+    let onToken = () => {}
+    if (headers.authorization === undefined) onToken = this.#countUnauthenticated(request)
     else {
       await requireToken(app, ['read']).call(app, request, reply)
       app.productChangeStreams.open(getToken(request).jti, request.raw.socket)
     }
     await setImmediate()
-    this.#upgrade(request, reply)
+    this.#upgrade(request, reply, onToken)
   }
 
-  #upgrade(request: FastifyRequest, reply: FastifyReply): void {
+  #upgrade(request: FastifyRequest, reply: FastifyReply, onToken: () => void): void {
     const { raw, server: app } = request
     reply.code(101).hijack()
     reply.raw.detachSocket(raw.socket)
@@ -94,7 +99,7 @@ class Sockets {
       countUpgrade(app)
       // Ends its span: Node.js does not close a response that is not sent.
       reply.raw.emit('close')
-      const connection = new Connection(socket, { request, reply, settings: this.#settings })
+      const connection = new Connection(socket, { request, reply, onToken, settings: this.#settings })
       this.#open.add(connection)
       socket.once('close', () => this.#open.delete(connection))
       connection.open(this.#protocol)
@@ -102,11 +107,29 @@ class Sockets {
     })
   }
 
-  /** Without the header, the token comes in the first message. */
-  #checkUnauthenticated(): void {
-    const unauthenticated = [...this.#open].filter(({ caller }) => caller.productToken === null)
-    if (unauthenticated.length >= maxUnauthenticated)
+  /**
+   * Counts a socket whose token comes in the first message. Returns a function to call when it has a valid one. Throws 503 if
+   * too many have none; one address cannot take the places of all others.
+   */
+  #countUnauthenticated({ ip, raw }: FastifyRequest): () => void {
+    const counts = this.#unauthenticated
+    // On a Unix domain socket, requests have no address.
+    const network = ip ? findNetwork(ip) : ''
+    const ofAddress = counts.get(network) ?? 0
+    const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    if (all >= maxUnauthenticated || ofAddress >= maxUnauthenticatedOfAddress)
       throw overloaded('too many sockets without a token', 'streams_limit')
+    counts.set(network, ofAddress + 1)
+    let isCounted = true
+    const subtract = () => {
+      if (!isCounted) return
+      isCounted = false
+      const left = (counts.get(network) ?? 0) - 1
+      if (left > 0) counts.set(network, left)
+      else counts.delete(network)
+    }
+    raw.socket.once('close', subtract)
+    return subtract
   }
 
   /** Browsers let any page open a WebSocket, and send the cookies of a host along. */

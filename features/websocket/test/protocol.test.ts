@@ -246,6 +246,29 @@ t.test('pages of other origins are refused, and a wrong token in the header', as
   t.equal(await statusOf(url, { authorization: `Bearer ${token}` }, '?access_token=x'), 400)
 })
 
+t.test('sockets without a token: one address has a share of them', async t => {
+  const { url, token } = await start(t)
+  const open = await Promise.all(Array.from({ length: 200 }, () => openSocket(t, url)))
+  t.equal(await statusOf(url, {}), 503)
+  t.equal(await statusOf(url, { authorization: `Bearer ${token}` }), 101)
+  const [first] = open
+  await first?.initialize(token)
+  t.equal(await statusOf(url, {}), 101, 'the place of one that has a token is free')
+})
+
+t.test('a client does not choose the values of a metric', async t => {
+  const { url } = await start(t, { metrics: true })
+  for (const code of [3999, 4999, 1000]) {
+    const { socket, closed } = await openSocket(t, url)
+    socket.close(code)
+    await closed
+  }
+  await until(async () => (await countSockets(url)) === 0)
+  const text = await fetch(`${url}/metrics`).then(response => response.text())
+  t.match(text, 'websocket_closes_total{code="other"} 2')
+  t.match(text, 'websocket_closes_total{code="1000"} 1')
+})
+
 t.test('without the setting, there are no sockets', async t => {
   const { url } = await start(t, { graphqlWebsocket: false })
   t.equal(await statusOf(url, {}), 401)
