@@ -9,15 +9,24 @@ import type { Database, Db } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { DatabaseFile, Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
-import { assertInode, busyTimeout, openReader } from './handle.ts'
+import { assertInode, busyTimeout, findInode, openReader } from './handle.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
   const makeDirectory = url === defaultDatabase && !mustExist
-  const file = openSqlite(sqlitePath(url), mustExist, makeDirectory)
+  const file = openInPlace(sqlitePath(url), mustExist, makeDirectory)
   // Another handle on `:memory:` would be another database.
   const dialect = new SqliteDialect(file, file.memory ? file : openReader(file.name))
   return openChecked(dialect, migrate)
+}
+
+/** Opens a file again if another one has replaced it while SQLite waited for its lock, such as a restored database. */
+function openInPlace(path: string, mustExist: boolean, makeDirectory: boolean): Sqlite.Database {
+  const before = findInode(path)
+  const file = openSqlite(path, mustExist, makeDirectory)
+  if (file.memory || before === undefined || findInode(path) === before) return file
+  file.close()
+  return openInPlace(path, mustExist, makeDirectory)
 }
 
 /** Throws SQLITE_READONLY_DBMOVED if another file has replaced the one that the service has opened. */
@@ -94,6 +103,7 @@ function reason(path: string, error: unknown): string {
   const { code = '', message, syscall } = error as NodeJS.ErrnoException
   if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
   if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
+  if (code === 'SQLITE_READONLY_DBMOVED') return 'another file has replaced it'
   if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
   if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
   const directory = dirname(resolve(path))

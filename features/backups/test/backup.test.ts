@@ -1,7 +1,19 @@
 // Runs on SQLite only, alone, in test:all only.
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
-import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -9,7 +21,10 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb } from '../../../db/schema.ts'
 import { directory, migratedUrl } from '../../../test/support/database/database.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { type Running, start } from '../../../test/support/service/process.ts'
 import { addTemplates, storedTemplates } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { backupFile } from '../backup.ts'
 import { restoreFile } from '../restore.ts'
 
@@ -255,6 +270,32 @@ t.test('a missing database is locked until it is restored', async t => {
   t.same(seen, ['SQLITE_BUSY', `cannot restore ${path}: another process is restoring it`])
   t.same(new Set(items(path)), new Set([10]))
   t.same(await readdir(dirname(path)), [basename(path)])
+})
+
+t.test('a command that waits for the missing database uses the restored one', needs('Linux'), async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  await backupFile(path, file)
+  await rm(path)
+  let command: Running | undefined
+  const rename = async (from: string, to: string) => {
+    if (to === path) {
+      command = start(t, ['reindex'], { DATABASE_URL: `sqlite:${path}` })
+      const { child } = command
+      const isOpen = async (fd: string) =>
+        (await readlink(`/proc/${child.pid}/fd/${fd}`).catch(() => '')) === path
+      await until(async () =>
+        (await Promise.all((await readdir(`/proc/${child.pid}/fd`)).map(isOpen))).includes(true)
+      )
+    }
+    return fs.rename(from, to)
+  }
+  const mocked = await t.mockImport<typeof import('../restore.ts')>('../restore.ts', {
+    'node:fs/promises': { ...fs, rename }
+  })
+  await mocked.restoreFile(file, path)
+  const { code, stderr } = (await command?.ended) ?? {}
+  t.equal(code, 0, String(stderr))
 })
 
 t.test('a database that is open anywhere is not replaced', async t => {
