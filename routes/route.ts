@@ -51,7 +51,10 @@ type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onRespon
 export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
   // HEAD is looked up, too, because a host or a route may have turned it off.
   const path = scope.prefix.replace(/\/$/, '') + common.url
-  const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
+  // With `ignoreTrailingSlash` of a host, `/prefix/` is only `/prefix`.
+  const paths = [path, path.replace(/(?<=.)\/$/, '')]
+  const isThere = (method: string) =>
+    paths.some(url => scope.hasRoute({ method: method as HTTPMethods, url }))
   const allowed = scope.supportedMethods.filter(isThere).sort()
   scope.route({
     ...common,

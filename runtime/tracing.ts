@@ -2,10 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 export type Attributes = Record<string, string | number | boolean>
 
+/** Whether the work is a request to a server. */
+export type SpanKind = 'client' | 'internal'
+
 /** The span of the current work. */
 export interface ActiveSpan {
   /** Runs work in a child span, which ends with the work. */
-  run<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
+  run<T>(name: string, attributes: Attributes, work: () => Promise<T>, kind?: SpanKind): Promise<T>
 }
 
 /** The trace of a request. */
@@ -19,7 +22,12 @@ export interface RequestTrace {
 export const activeSpan = new AsyncLocalStorage<ActiveSpan>()
 
 /** Runs work in a span of its request. Without tracing, just runs it. */
-export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+export function inSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  kind?: SpanKind
+): Promise<T> {
   const span = activeSpan.getStore()
-  return span ? span.run(name, attributes, work) : work()
+  return span ? span.run(name, attributes, work, kind) : work()
 }

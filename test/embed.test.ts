@@ -277,6 +277,16 @@ onlyOn('sqlite', "a secret in a URL is not in the host's log, for routes of ours
   t.match(lines.join(''), /"req":\{"method":"GET","path":"\/shop\/livez","remoteAddress":"127.0.0.1"\}/)
 })
 
+onlyOn('sqlite', 'a host for which the slash at the end does not count', async t => {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:', explorer: true })
+  for (const url of ['/shop', '/shop/']) {
+    const { statusCode, headers } = await app.inject({ url, method: 'DELETE' })
+    t.same([statusCode, headers.allow], [405, 'GET, HEAD'], url)
+  }
+})
+
 onlyOn('sqlite', 'a host that speaks HTTP/2', async t => {
   const db = await database(t)
   await addUser(db)

@@ -144,5 +144,5 @@ export function traceStatement<T>(
     'db.query.text': sql.slice(0, longestText),
     ...(table && { 'db.collection.name': table })
   }
-  return inSpan(name, attributes, run)
+  return inSpan(name, attributes, run, system === 'postgresql' ? 'client' : 'internal')
 }

@@ -44,7 +44,9 @@ export function createServers(library: McpLibrary, schema: GraphQLSchema) {
   const listed = Object.entries(tools).map(([name, { description, operation }]) => {
     const inputSchema = toInputSchema(schema, parse(operation))
     const readOnlyHint = operation.startsWith('query')
-    const annotations = { readOnlyHint, destructiveHint: false, openWorldHint: false }
+    // The history keeps what a change replaces, but clients should still ask before it.
+    const destructiveHint = !readOnlyHint && name !== 'create_template'
+    const annotations = { readOnlyHint, destructiveHint, openWorldHint: false }
     return { name, description, inputSchema, annotations }
   })
   return (caller: McpCaller): Server => {

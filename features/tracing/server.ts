@@ -2,7 +2,13 @@ import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { HostTracer } from '../../options/host.ts'
-import { type ActiveSpan, type Attributes, activeSpan, type RequestTrace } from '../../runtime/tracing.ts'
+import {
+  type ActiveSpan,
+  type Attributes,
+  activeSpan,
+  type RequestTrace,
+  type SpanKind
+} from '../../runtime/tracing.ts'
 import type { FeatureServer } from '../feature.ts'
 
 /**
@@ -47,6 +53,9 @@ interface Tracing {
 }
 
 /** A span that work can run in. */
+/** Characters of a path in a trace. */
+const maxPath = 200
+
 class TracedSpan implements ActiveSpan {
   readonly #tracing: Tracing
   readonly #context: Context
@@ -61,8 +70,15 @@ class TracedSpan implements ActiveSpan {
     return activeSpan.run(this, () => this.#tracing.api.context.with(this.#context, work))
   }
 
-  async run<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    const span = this.#tracing.tracer.startSpan(name, { attributes }, this.#context)
+  async run<T>(
+    name: string,
+    attributes: Attributes,
+    work: () => Promise<T>,
+    kind: SpanKind = 'internal'
+  ): Promise<T> {
+    const { CLIENT, INTERNAL } = this.#tracing.api.SpanKind
+    const options = { attributes, kind: kind === 'client' ? CLIENT : INTERNAL }
+    const span = this.#tracing.tracer.startSpan(name, options, this.#context)
     try {
       return await new TracedSpan(this.#tracing, span, this.#context).enter(work)
     } catch (error) {
@@ -97,7 +113,13 @@ function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyRep
   const parent = isInHost ? context.active() : readParent(tracing, request)
   const { method, routeOptions } = request
   const route = routeOptions.url ?? ''
-  const attributes = { 'http.request.method': method, 'http.route': route, 'url.scheme': request.protocol }
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'url.scheme': request.protocol,
+    // Without the query, which may have secrets.
+    'url.path': request.url.replace(/\?.*/s, '').slice(0, maxPath)
+  }
   const kind = isInHost ? SpanKind.INTERNAL : SpanKind.SERVER
   const span = tracing.tracer.startSpan(`${method} ${route}`, { kind, attributes }, parent)
   const own = span.spanContext()

@@ -18,7 +18,7 @@ t.test('an error with its own code keeps it', async t => {
 t.test('a failure after a write does not ask the client to send the operation again', async t => {
   const originalError = unavailable('the database is gone')
   const failed = { data: null, errors: [new GraphQLError('no', { originalError })] }
-  t.throws(() => maskErrors(failed, false, () => {}), { statusCode: 503 })
+  t.throws(() => maskErrors(failed, false, () => {}), /temporarily unavailable/)
   t.match(
     maskErrors(failed, true, () => {}),
     { data: null, errors: [{ message: 'internal server error' }] }
@@ -52,5 +52,6 @@ t.test('an operation whose time is over before it begins may be sent again', asy
     checkType() {},
     report() {}
   })
-  await t.rejects(executeOperation({} as never, operation), { statusCode: 503, retryAfter: 1 })
+  const refused = await executeOperation({} as never, operation).catch(error => error)
+  t.match(refused, { statusCode: 503, retryAfter: 1 })
 })

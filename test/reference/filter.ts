@@ -107,8 +107,7 @@ const spaced = (text: string): string =>
     .map(part => (typeof part === 'string' ? part : ` ${part.segment} `))
     .join('')
 
-const plain = (text: string): string =>
-  spaced(text).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
+const plain = (text: string): string => spaced(text).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
 
 export const words = (text: string): string[] =>
   plain(text)
@@ -134,7 +133,9 @@ export function wordsOf(template: ProductTemplate): string[] {
         ? value.join(', ')
         : (JSON.stringify(value) ?? '')
   )
-  return wordsAndCompounds([template.name, typeof description === 'string' ? description : '', ...shown].join(' '))
+  return wordsAndCompounds(
+    [template.name, typeof description === 'string' ? description : '', ...shown].join(' ')
+  )
 }
 
 function searchFinds(template: ProductTemplate, search: string): boolean {
