@@ -62,7 +62,7 @@ export function OpenedFile(props: Props) {
       {table && mapping && !isExport && (
         <>
           <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
-          <KeySelect mapping={mapping} onChange={setMapping} />
+          <KeySelect table={table} mapping={mapping} onChange={setMapping} />
         </>
       )}
       {found && <PictureFiles pictures={found.pictures} onFiles={onFiles} />}
@@ -72,8 +72,10 @@ export function OpenedFile(props: Props) {
           key={found.mapping}
           preview={found}
           table={table}
-          onCorrect={(cells, index, text, places) => {
-            cells[index] = text
+          onCorrect={(row, index, text, places) => {
+            row.cells[index] = text
+            // What a person writes is in the notation of the column.
+            if (row.numbers) row.numbers = row.numbers.filter(number => number !== index)
             previewAgain(places)
           }}
         />

@@ -2,7 +2,7 @@ import { FormatError } from '../../../domain/format-error.ts'
 import { mayPublish } from '../../../explorer/api.ts'
 import { readSchema, traitNames } from '../../../explorer/edit/schema.ts'
 import { read } from '../../../explorer/requests.ts'
-import { guessMapping, rowsToGuess } from '../tables/guess.ts'
+import { guessMapping, guessNotations, rowsToGuess } from '../tables/guess.ts'
 import type { Mapping } from '../tables/mapping.ts'
 import { makeExportMapping } from '../tables/read-table.ts'
 import { type Choice, type Contents, openFile } from './open-file.ts'
@@ -33,11 +33,12 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
   const traits = await readTraits()
   const remembered = recallMapping(table.names)
   // The guess treats the name of a picture file as a link, because it becomes one.
-  const cells = table.rows
-    .slice(0, rowsToGuess)
-    .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
-  const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
-  const found = remembered ?? guess
+  const rows = table.rows.slice(0, rowsToGuess).map(row => ({
+    ...row,
+    cells: row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:'))
+  }))
+  const guess = remembered ? undefined : guessMapping(table.names, rows, traits)
+  const found = remembered ? guessNotations(table.names, remembered, rows) : guess
   const mapping =
     found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found
   return { contents, size, traits, mapping, guess, isExport: false }
