@@ -211,7 +211,7 @@ const hasMeaning = (as: Kind, text: string, notation: Notation): boolean =>
 
 /** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */
 const guessKind = (values: string[]): Kind =>
-  values.some(value => /^0\d/.test(value)) ? 'text' : guessNarrowKind(values)
+  values.some(value => /^0\d/.test(value) && isNumber(value)) ? 'text' : guessNarrowKind(values)
 
 function guessNarrowKind(values: string[]): Kind {
   const kind = kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'

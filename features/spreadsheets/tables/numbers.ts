@@ -40,21 +40,23 @@ const shorten = (number: string): string =>
     .replace(/\.$/, '')
     .replace(/^-0$/, '0')
 
-const token = String.raw`(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|S?Fr\.?|kr\.?|zł|Kč)`
+const token = String.raw`(?:[A-Z]{0,3}\p{Sc}(?:\s?[A-Z]{2})?|[A-Z]{3}|S?Fr\.?|kr\.?|zł|Kč)`
 const before = new RegExp(`^([-−]?)\\s*(${token})\\s*([-−]?)\\s*(?=[\\d.,])`, 'u')
 const after = new RegExp(`\\s*(${token})$`, 'u')
 const inName = new RegExp(`(?<!\\p{L})${token}(?!\\p{L})`, 'gu')
 
 /** The codes of currencies that have a sign of their own. Others, such as $, belong to several countries. */
 const codes: Record<string, string> = {
-  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', US$: 'USD', zł: 'PLN', Kč: 'CZK' },
+  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
   ...{ Fr: 'CHF', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF', 'kr.': 'kr' }
 }
 const known = new Set(Intl.supportedValuesOf('currency'))
 
 /** Returns the code of a currency, or its sign; undefined if three letters are no currency. */
-const toCurrency = (found: string): string | undefined =>
-  codes[found] ?? (/^[A-Z]{3}$/.test(found) && !known.has(found) ? undefined : found)
+function toCurrency(found: string): string | undefined {
+  const sign = found.replaceAll(/\s/g, '')
+  return codes[sign] ?? (/^[A-Z]{3}$/.test(sign) && !known.has(sign) ? undefined : sign)
+}
 
 /** Splits an amount of money into its number and its currency; undefined if there is no currency. */
 export function splitMoney(text: string): { number: string; currency: string } | undefined {
