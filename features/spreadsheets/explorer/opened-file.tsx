@@ -10,6 +10,7 @@ import type { Opened } from './opened.ts'
 import { PictureFiles } from './picture-files.tsx'
 import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
+import { writeSkipped as writeSkippedRows } from './skipped-rows.ts'
 import { useImport } from './use-import.ts'
 
 /** The result of an import. */
@@ -18,6 +19,8 @@ export interface Result {
   replaced: number
   hidden: number
   skipped: number
+  /** Makes the file of the skipped rows of a table. */
+  writeSkipped?: (() => Promise<Blob>) | undefined
 }
 
 interface Props {
@@ -45,7 +48,8 @@ export function OpenedFile(props: Props) {
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
     if (table && mapping && !isExport) rememberMapping(table.names, mapping)
-    onDone({ ...done, skipped: found?.counts.wrong ?? 0 })
+    const writeSkipped = table && mapping ? () => writeSkippedRows(table, mapping, done.skipped) : undefined
+    onDone({ ...done, skipped: done.skipped.length, writeSkipped })
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { formatCount } from '../../../explorer/format.ts'
+import { formatCount, formatText } from '../../../explorer/format.ts'
 import { readText } from '../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../tables/mapping.ts'
 import type { TableRow } from '../tables/table.ts'
@@ -117,6 +117,8 @@ function wrongFirst(columns: MappedColumn[], { wrong, odd }: Preview['first']): 
   return columns.toSorted((one, other) => rank(one) - rank(other))
 }
 
+const showText = (cell = ''): string => formatText(readText(cell) ?? '')
+
 interface RowProps {
   verdict: Verdict
   columns: MappedColumn[]
@@ -160,7 +162,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
               </span>
             ) : (
               <span class="cell">
-                {before !== '' && <del>{readText(before ?? '')}</del>} <ins>{readText(after ?? '')}</ins>
+                {before !== '' && <del>{showText(before)}</del>} <ins>{showText(after)}</ins>
               </span>
             )}
           </td>

@@ -55,7 +55,7 @@ export function convertCell(raw: string, form: CellForm, isNumber = false): Conv
       return choose(
         readDates(text, form.notation && [form.notation as DateNotation]),
         'must be a date, such as 2026-01-31 or 31.01.2026',
-        'is not in the calendar'
+        'is a day that does not exist'
       )
     case 'boolean': {
       const value = readYesOrNo(text)

@@ -65,7 +65,7 @@ export const traitOfKey = (key: Key): string | undefined => {
 }
 
 /** The kinds of columns that may have the key: their cells are stored as they are. */
-export const keyKinds: readonly Kind[] = ['text', 'number', 'date', 'link', 'value']
+export const keyKinds: readonly Kind[] = ['text', 'number', 'link', 'value']
 
 /** The targets of the columns of a table, and the values that its rows lack. */
 export interface Mapping {

@@ -45,6 +45,9 @@ const maxKeyLength = 1000
 /** Maximum number of rows in which the header is looked for. */
 const maxRowsToHeader = 10
 
+/** The column of a file with skipped rows that says why each was skipped. It is not read. */
+export const reasonColumn = 'Why this row was skipped'
+
 /** A table whose header has been read. The header is the first row that is neither empty nor a title. */
 export interface Table {
   /** The names of its columns, all different. */
@@ -65,13 +68,22 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
   } while (isSingle(first[0]) && first.length < maxRowsToHeader)
   const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
   const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
-  const header = first[at] ?? { cells: [], line: 1 }
+  const whole = first[at] ?? { cells: [], line: 1 }
+  const reasonAt = whole.cells.indexOf(reasonColumn)
+  const withoutReason = (row: TableRow) => (reasonAt < 0 ? row : removeCell(row, reasonAt))
+  const header = withoutReason(whole)
   async function* rest() {
-    yield* first.slice(at + 1)
-    yield* rows
+    for (const row of first.slice(at + 1)) yield withoutReason(row)
+    for await (const row of rows) yield withoutReason(row)
   }
   return { names: nameColumns(header.cells), header, rows: rest() }
 }
+
+const removeCell = ({ numbers, ...row }: TableRow, at: number): TableRow => ({
+  ...row,
+  cells: row.cells.toSpliced(at, 1),
+  ...(numbers && { numbers: numbers.filter(index => index !== at).map(index => index - Number(index > at)) })
+})
 
 const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1

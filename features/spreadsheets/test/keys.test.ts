@@ -47,7 +47,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
     [
       `:${twice} column Artikelnummer: row 3 has the same Artikelnummer`,
       `:${empty} column Artikelnummer: needs a value, because it is the key`,
-      `:${noDay} column Eingeführt: is not in the calendar`
+      `:${noDay} column Eingeführt: is a day that does not exist`
     ]
   )
   t.match(await importFile(file), { code: 1 })
