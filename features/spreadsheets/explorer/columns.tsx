@@ -1,5 +1,6 @@
+import { useMemo } from 'preact/hooks'
 import { type Column, fieldNames, columns as fields } from '../../../domain/columns.ts'
-import { guessNotation, nameMoney, rowsToGuess } from '../tables/guess.ts'
+import { dependsOnNotation, guessNotation, nameMoney, rowsToGuess } from '../tables/guess.ts'
 import {
   type ColumnTarget,
   hasColumnOf,
@@ -55,10 +56,13 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
                     onChange={next => change(name, next)}
                   />
                   {target && (
-                    <KindSelect {...{ table, index, name, target }} onChange={next => change(name, next)} />
-                  )}
-                  {target && (
-                    <NotationSelect name={name} target={target} onChange={next => change(name, next)} />
+                    <>
+                      <KindSelect {...{ table, index, name, target }} onChange={next => change(name, next)} />
+                      <NotationSelect
+                        {...{ table, index, name, target }}
+                        onChange={next => change(name, next)}
+                      />
+                    </>
                   )}
                 </td>
                 <td class="muted values">
@@ -123,9 +127,12 @@ const documentLabels: Record<string, string> = {
 }
 const documentTargets = Object.keys(documentLabels)
 
+/** Maximum number of cells of a column that tell whether its notation matters. */
+const maxCellsToRead = 2000
+
 /** The cells of the first rows. */
-const firstCells = ({ rows }: OpenTable, index: number): string[] =>
-  rows.slice(0, rowsToGuess).map(({ cells }) => cells[index]?.trim() ?? '')
+const firstCells = ({ rows }: OpenTable, index: number, count = rowsToGuess): string[] =>
+  rows.slice(0, count).map(({ cells }) => cells[index]?.trim() ?? '')
 
 function TargetSelect({
   name,
@@ -199,18 +206,15 @@ function kindOf(to: string, former: ColumnTarget | null): Kind {
 }
 
 interface SelectProps {
+  table: OpenTable
+  /** The index of the column. */
+  index: number
   name: string
   target: ColumnTarget
   onChange: (target: ColumnTarget) => void
 }
 
-function KindSelect({
-  table,
-  index,
-  name,
-  target,
-  onChange
-}: SelectProps & { table: OpenTable; index: number }) {
+function KindSelect({ table, index, name, target, onChange }: SelectProps) {
   // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null
   const choose = (as: Kind) => {
@@ -236,10 +240,11 @@ function KindSelect({
   )
 }
 
-/** The select for the notation of numbers or dates. Without one, cells with two meanings are wrong. */
-function NotationSelect({ name, target, onChange }: SelectProps) {
+/** The select for the notation of numbers or dates, if it matters. Without one, cells with two meanings are wrong. */
+function NotationSelect({ table, index, name, target, onChange }: SelectProps) {
   const notations = listNotations(target.as)
-  if (notations.length === 0) return null
+  const cells = useMemo(() => firstCells(table, index, maxCellsToRead), [table, index])
+  if (!target.notation && !dependsOnNotation(target.as, cells)) return null
   return (
     <select
       class="field kind"
@@ -249,7 +254,7 @@ function NotationSelect({ name, target, onChange }: SelectProps) {
         onChange({ ...target, notation: (event.currentTarget.value || undefined) as Notation | undefined })
       }
     >
-      <option value="">Any clear notation</option>
+      <option value="">Not chosen</option>
       {notations.map(notation => (
         <option key={notation}>{notation}</option>
       ))}

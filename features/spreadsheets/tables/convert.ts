@@ -74,8 +74,7 @@ export function convertCell(raw: string, form: CellForm, isNumber = false): Conv
 /** Returns the only meaning of a cell, or the problem. */
 function choose(meanings: string[] | undefined, ifNone: string, ifWrong = ifNone): Converted {
   const [meaning, other] = meanings ?? []
-  if (other !== undefined)
-    return { problem: 'has two meanings: choose how the column is written, its notation' }
+  if (other !== undefined) return { problem: 'has two meanings: choose the notation of its column' }
   return meaning === undefined ? { problem: meanings ? ifWrong : ifNone } : { cell: writeValue(meaning) }
 }
 

@@ -105,11 +105,6 @@ const kindTests: [Kind, Fits][] = [
   ['picture', isPicture],
   ['link', text => /^(?:https?|ipfs):\/\/\S+$/i.test(text)]
 ]
-/** A few numbers that are not whole, or have a currency, are no typing errors. */
-const widerKinds: Partial<Record<Kind, [Kind, Fits]>> = {
-  number: ['decimal', text => isNumber(text) && !isWhole(text)],
-  decimal: ['money', text => isAmount(text) && !isNumber(text)]
-}
 
 /**
  * Guesses what the columns of a table become, from their names and values. A column without values is left out. An
@@ -198,16 +193,21 @@ export function guessNotation(as: Kind, rows: GivenRow[], index: number): Notati
   const found = new Set<Notation>()
   for (const { cells, numbers } of notations.length > 0 ? rows : []) {
     const text = cells[index]?.trim() ?? ''
-    const fitting = notations.filter(notation => hasMeaning(as, text, notation))
+    const fitting = notations.filter(notation => readIn(as, text, notation) !== undefined)
     if (fitting[0] && fitting.length === 1 && !numbers?.includes(index)) found.add(fitting[0])
   }
   return found.size === 1 ? [...found][0] : undefined
 }
 
-const hasMeaning = (as: Kind, text: string, notation: Notation): boolean =>
+const readIn = (as: Kind, text: string, notation: Notation): string | undefined =>
   as === 'date'
-    ? Boolean(readDates(text, [notation as DateNotation])?.length)
-    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation]) !== undefined
+    ? readDates(text, [notation as DateNotation])?.[0]
+    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation])?.[0]
+
+/** Whether the notations read one of the cells differently. */
+export const dependsOnNotation = (as: Kind, cells: string[]): boolean =>
+  listNotations(as).length > 0 &&
+  cells.some(text => new Set(listNotations(as).map(notation => readIn(as, text, notation))).size > 1)
 
 /** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */
 const guessKind = (values: string[]): Kind =>
@@ -215,9 +215,10 @@ const guessKind = (values: string[]): Kind =>
 
 function guessNarrowKind(values: string[]): Kind {
   const kind = kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
-  const [wider, isWider] = widerKinds[kind] ?? []
-  if (!wider || !isWider || !values.some(isWider)) return kind
-  return wider === 'decimal' && values.some(value => isAmount(value) && !isNumber(value)) ? 'money' : wider
+  if (!numberKinds.includes(kind)) return kind
+  // A few numbers that are not whole, or have a currency, are no typing errors.
+  const numbers = values.filter(isAmount)
+  return numbers.every(isWhole) ? 'number' : numbers.every(isNumber) ? 'decimal' : 'money'
 }
 
 /** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */

@@ -124,9 +124,7 @@ t.test('a date is read as it was written, has two meanings, or is not in the cal
     .filter(([year, month, day]) => day <= new Date(Date.UTC(year, month, 0)).getUTCDate())
   const form = fc.constantFrom<Intl.DateTimeFormatOptions>(
     { day: 'numeric', month: 'numeric' },
-    { day: '2-digit', month: '2-digit' },
-    { day: 'numeric', month: 'long' },
-    { day: 'numeric', month: 'short' }
+    { day: '2-digit', month: '2-digit' }
   )
   const property = fc.asyncProperty(
     columnOf(written),
@@ -146,14 +144,7 @@ t.test('a date is read as it was written, has two meanings, or is not in the cal
 })
 
 t.test('a day that is not in the calendar is a problem in each form', async t => {
-  for (const wrong of [
-    '31.02.2026',
-    '2026-02-29',
-    '31/04/2026',
-    '4/31/2026',
-    '31. April 2026',
-    '30 févr. 2026'
-  ]) {
+  for (const wrong of ['31.02.2026', '2026-02-29', '31/04/2026', '4/31/2026', '31-6-2026']) {
     const { found } = await readColumn(toCsv(['31.12.2026', wrong, ...Array(10).fill('1.12.2026')]))
     t.match(found[1], { problem: /is a day that does not exist/ }, wrong)
   }
