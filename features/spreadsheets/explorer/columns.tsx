@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { type Column, fieldNames, columns as fields } from '../../../domain/columns.ts'
-import { dependsOnNotation, guessNotation, nameMoney, rowsToGuess } from '../tables/guess.ts'
+import { dependsOnNotation, guessNotation, listValues, nameMoney, rowsToGuess } from '../tables/guess.ts'
 import {
   type ColumnTarget,
   hasColumnOf,
@@ -130,9 +130,9 @@ const documentTargets = Object.keys(documentLabels)
 /** Maximum number of cells of a column that tell whether its notation matters. */
 const maxCellsToRead = 2000
 
-/** The cells of the first rows. */
+/** The values in the first rows. */
 const firstCells = ({ rows }: OpenTable, index: number, count = rowsToGuess): string[] =>
-  rows.slice(0, count).map(({ cells }) => cells[index]?.trim() ?? '')
+  listValues(rows.slice(0, count), index)
 
 function TargetSelect({
   name,

@@ -12,11 +12,11 @@ interface Props {
 export function KeySelect({ table: { names, rows }, mapping, onChange }: Props) {
   const { columns, key } = mapping
   const first = rows.slice(0, rowsToGuess)
-  const choices = names.flatMap(name => {
+  const choices = names.flatMap((name, index) => {
     const own = keyOf(columns[name]?.to ?? '')
     if (!own) return []
     const isUsual = own === key || traitOfKey(own) === undefined
-    return isUsual || mayBeKey(names, name, columns, first) ? [[own, name]] : []
+    return isUsual || mayBeKey(columns[name], index, first) ? [[own, name]] : []
   })
   return (
     <label class="key">

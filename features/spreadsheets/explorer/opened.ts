@@ -2,7 +2,7 @@ import { FormatError } from '../../../domain/format-error.ts'
 import { mayPublish } from '../../../explorer/api.ts'
 import { readSchema, traitNames } from '../../../explorer/edit/schema.ts'
 import { read } from '../../../explorer/requests.ts'
-import { guessMapping, guessNotations, rowsToGuess } from '../tables/guess.ts'
+import { guessMapping, rowsToGuess } from '../tables/guess.ts'
 import type { Mapping } from '../tables/mapping.ts'
 import { makeExportMapping } from '../tables/read-table.ts'
 import { type Choice, type Contents, openFile } from './open-file.ts'
@@ -38,7 +38,7 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
     cells: row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:'))
   }))
   const guess = remembered ? undefined : guessMapping(table.names, rows, traits)
-  const found = remembered ? guessNotations(table.names, remembered, rows) : guess
+  const found = remembered ?? guess
   const mapping =
     found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found
   return { contents, size, traits, mapping, guess, isExport: false }

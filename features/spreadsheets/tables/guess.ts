@@ -111,19 +111,17 @@ const kindTests: [Kind, Fits][] = [
  * unknown column becomes a trait with its name. `traits` are the names of existing traits.
  */
 export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable<string>): Mapping {
-  const given = [...traits]
-  const existing = new Map(given.map(trait => [normalize(trait), trait]))
-  const priced = new Map(
-    given.filter(findCurrency).map(trait => [normalize(trait.replace(/ \([^)]*\)$/, '')), trait])
-  )
+  const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
+  const withCurrency = [...existing.values()].filter(findCurrency)
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
-  const findTrait = (name: string, as: Kind): string =>
-    existing.get(normalize(name)) ??
-    (numberKinds.includes(as) ? priced.get(normalize(name)) : undefined) ??
-    name
+  const findTrait = (name: string, as: Kind): string => {
+    const isPriced = (trait: string) =>
+      numberKinds.includes(as) && trait === `${name} (${findCurrency(trait)})`
+    return existing.get(normalize(name)) ?? withCurrency.find(isPriced) ?? name
+  }
   const guess = (name: string, index: number): ColumnTarget | null => {
-    const values = listValues(rows, index).filter(value => value !== '')
+    const values = listValues(rows, index)
     if (values.length === 0) return null
     if (isOfExport && readColumn(name)) {
       taken.add(name)
@@ -141,28 +139,21 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     return { to, as, ...(notation && { notation }) }
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
-  const named = names
-    .filter(name => keyNames.includes(normalize(name)) && mayBeKey(names, name, columns, rows))
-    .sort((one, other) => keyNames.indexOf(normalize(one)) - keyNames.indexOf(normalize(other)))
-  const usual = ['id', 'document.productId', 'name'].find(to => taken.has(to))
-  const to = usual === 'id' ? usual : (columns[named[0] ?? '']?.to ?? usual)
-  return { columns, defaults: { ...defaultValues }, key: (to !== undefined && keyOf(to)) || null }
+  const candidates = names.filter((name, index) => mayBeKey(columns[name], index, rows))
+  const named = keyNames.flatMap(usual => candidates.filter(name => normalize(name) === usual))
+  const fields = ['id', 'document.productId', 'name'].filter(to => taken.has(to))
+  const to = fields[0] === 'id' ? 'id' : (columns[named[0] ?? '']?.to ?? fields[0])
+  return { columns, defaults: { ...defaultValues }, key: keyOf(to ?? '') ?? null }
 }
 
-const listValues = (rows: GivenRow[], index: number): string[] =>
-  rows.map(({ cells }) => cells[index]?.trim() ?? '')
+/** Lists the cells of a column that are not empty. */
+export const listValues = (rows: GivenRow[], index: number): string[] =>
+  rows.flatMap(({ cells }) => cells[index]?.trim() || [])
 
 /** Whether a column may identify products: at least half of the rows have a value that no row before has. */
-export function mayBeKey(
-  names: string[],
-  name: string,
-  columns: Mapping['columns'],
-  rows: GivenRow[]
-): boolean {
-  const { to, as } = columns[name] ?? {}
-  if (!to || !keyOf(to) || !as || !keyKinds.includes(as)) return false
-  const values = listValues(rows, names.indexOf(name)).filter(value => value !== '')
-  return new Set(values).size >= rows.length / 2
+export function mayBeKey(target: ColumnTarget | null | undefined, index: number, rows: GivenRow[]): boolean {
+  if (!target || !keyOf(target.to) || !keyKinds.includes(target.as)) return false
+  return new Set(listValues(rows, index)).size >= rows.length / 2
 }
 
 /** Adds the currency of most cells to the name of a trait that has none. */
@@ -173,15 +164,6 @@ export function nameMoney(name: string, values: string[]): string {
   )
   const [currency] = [...counts].sort(([, { length }], [, other]) => other.length - length)[0] ?? []
   return currency && findCurrency(name) !== currency ? `${name} (${currency})` : name
-}
-
-/** Adds the notations that the cells show to a mapping that was made for other cells. */
-export function guessNotations(names: string[], mapping: Mapping, rows: GivenRow[]): Mapping {
-  const entries = Object.entries(mapping.columns).map(([name, target]): [string, ColumnTarget | null] => {
-    const notation = target && !target.notation && guessNotation(target.as, rows, names.indexOf(name))
-    return [name, notation ? { ...target, notation } : target]
-  })
-  return { ...mapping, columns: Object.fromEntries(entries) }
 }
 
 /**

@@ -45,7 +45,7 @@ const maxKeyLength = 1000
 /** Maximum number of rows in which the header is looked for. */
 const maxRowsToHeader = 10
 
-/** The column of a file with skipped rows that says why each was skipped. It is not read. */
+/** The last column of a file with skipped rows says why each was skipped. It is not read. */
 export const reasonColumn = 'Why this row was skipped'
 
 /** A table whose header has been read. The header is the first row that is neither empty nor a title. */
@@ -69,8 +69,9 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
   const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
   const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
   const whole = first[at] ?? { cells: [], line: 1 }
-  const reasonAt = whole.cells.indexOf(reasonColumn)
-  const withoutReason = (row: TableRow) => (reasonAt < 0 ? row : removeCell(row, reasonAt))
+  const width = whole.cells.length - 1
+  const withoutReason = (row: TableRow) =>
+    whole.cells[width] === reasonColumn ? { ...row, cells: row.cells.slice(0, width) } : row
   const header = withoutReason(whole)
   async function* rest() {
     for (const row of first.slice(at + 1)) yield withoutReason(row)
@@ -78,12 +79,6 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
   }
   return { names: nameColumns(header.cells), header, rows: rest() }
 }
-
-const removeCell = ({ numbers, ...row }: TableRow, at: number): TableRow => ({
-  ...row,
-  cells: row.cells.toSpliced(at, 1),
-  ...(numbers && { numbers: numbers.filter(index => index !== at).map(index => index - Number(index > at)) })
-})
 
 const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1

@@ -5,6 +5,7 @@ import { defaultValues } from '../../../domain/columns.ts'
 import { emptyStore } from '../../../test/cli/import-files.ts'
 import { runInside } from '../../../test/cli/inside.ts'
 import { products, toGermanCsv, toWorkbook, wrongRows } from './shop.ts'
+import { makeParts, zip } from './workbook.ts'
 
 const attributesOf = (data: string): Record<string, unknown> =>
   Object.fromEntries(
@@ -136,6 +137,31 @@ t.test('a key that does not name one template is a problem', async t => {
     ]
   ] as const)
     t.match(await importBy('A;x', given), message)
+})
+
+t.test('the numbers of merged cells need no notation', async t => {
+  const store = await emptyStore(t)
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+  const row = (...cells: string[]) => `<row>${cells.join('')}</row>`
+  const xml = [
+    row(text('SKU'), text('Weight')),
+    row(text('A'), '<c><v>1.234</v></c>'),
+    row(text('B')),
+    row(text('C'), text('5,50'))
+  ].join('')
+  const end = '<mergeCells count="1"><mergeCell ref="B2:B3"/></mergeCells>'
+  const file = await store.write('a.xlsx', zip(makeParts([{ name: 'S', xml, end }])))
+  const mapping = store.path('m.json')
+  await runInside(t, ['import', file, '--mapping', mapping], store.env)
+  const guess = JSON.parse(await readFile(mapping, 'utf8'))
+  t.match(guess, { columns: { Weight: { notation: '1.234,5' } }, key: 'trait:SKU' })
+  guess.columns.SKU.to = 'name'
+  await store.write('m.json', JSON.stringify({ ...guess, key: 'name' }))
+  t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), { code: 0 })
+  t.same(
+    (await store.templates()).map(({ data }) => attributesOf(data).Weight),
+    ['1.234', '1.234', '5.50']
+  )
 })
 
 t.test('a cell with two meanings is a problem until its column has a notation', async t => {

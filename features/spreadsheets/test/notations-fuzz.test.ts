@@ -167,6 +167,20 @@ t.test('what is nearly a number, a date or a currency stays a text', async t => 
   t.match(found[5], { problem: /must be a number, but has the letter O/ })
 })
 
+t.test('a link is a problem if it is none, in a column of links', async t => {
+  const links = Array.from({ length: 12 }, (_, at) => `https://example.com/${at}`)
+  for (const [cells, kind] of [
+    [links, 'link'],
+    [links.map(link => `${link}.jpg`), 'picture']
+  ] as const) {
+    const { as, found } = await readColumn(toCsv([...cells, 'soon']))
+    t.equal(as, kind)
+    t.match(found.at(0), { value: cells[0] })
+    t.match(found.at(-1), { problem: /must be a link/ })
+  }
+  t.match(await readColumn(toCsv([...links.slice(0, 5), 'soon'])), { as: 'text' })
+})
+
 t.test('the numbers of a workbook are read, whatever the notation of their column', async () => {
   const notation = fc.constantFrom<Notation | undefined>('1.234,5', '1,234.5', undefined)
   await fc.assert(
