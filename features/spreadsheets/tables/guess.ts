@@ -91,7 +91,7 @@ const keyNames = (
 ).split(' ')
 
 const isNumber: Fits = text => readNumbers(text) !== undefined
-const isPicture: Fits = text => isLink(text) && /^upload:|\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
+const isPicture: Fits = text => isLink(text) && /\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
 
 const isAmount: Fits = text => isNumber(splitMoney(text)?.number ?? text)
 
