@@ -194,12 +194,13 @@ function readMatched(
   const { values, problems } = readRow(row, columns, { stored: template, defaults })
   const fault =
     key && (findKeyFault(key, value, templates) ?? findFirst(key, value, { file, line: row.line }, seen))
-  if (fault) problems.push(makeProblem('WRONG_TYPE', fault, 'data', keyColumn?.header ?? ''))
-  if (!fault && template && values.id !== template.id)
-    return refuse(`the template with this ${key} has another id`, keyColumn?.header)
+  if (key && !fault && template && values.id !== template.id)
+    return refuse(`the template with this ${nameKey(key)} has another id`, keyColumn?.header)
+  // Beside the problems of other cells, so that all can be corrected at once.
+  const keyProblems = fault ? [makeProblem('UNREADABLE', fault, 'data', keyColumn?.header ?? '')] : []
   const findColumn: TableRecord['findColumn'] = problem =>
     problem.path[1] ?? locateProblem(problem, columns, values.data)
-  return { row, values, problems, stored: template, findColumn }
+  return { row, values, problems: [...keyProblems, ...problems], stored: template, findColumn }
 }
 
 /** Returns why a row has no key, or one that does not find a single template. */
