@@ -51,7 +51,7 @@ formats.`,
     const check = await makeCheck(options.validation)
     const files = await findFiles(paths, options.format)
     const opened = await openImport(call, files)
-    if (!opened) return
+    if ('instead' in opened) return opened.instead()
     const inputs = await openInputs(files, readFieldOptions(options))
     const progress = startProgress('Importing (KiB)')
     const { notes, note } = collectNotes(options.json)

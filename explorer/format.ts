@@ -19,6 +19,14 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 /** Formats a time in the user's time zone. */
 export const formatLocalTime = (time: string): string => date.format(new Date(time))
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Formats a text that is a date, such as `2026-01-31`, as the user's language writes it. Other texts stay. */
+export function formatText(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? text : day.format(time)
+}
+
 /** Formats a time in UTC, to the microsecond. */
 export const formatUtcTime = (time: string): string => time.replace('T', ' ').replace('Z', ' UTC')
 

@@ -54,11 +54,8 @@ export interface FileFormats {
 }
 
 export interface LoadedFormats {
-  /**
-   * Begins an import: checks the options that it has added. Returns undefined if they ask for something else, which is then
-   * done.
-   */
-  openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined>
+  /** Begins an import: checks the options that it has added. They may ask for something else. */
+  openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead>
   /** Makes the functions that write files, by extension. */
   makeWriters(options: OptionValues): Record<string, Format['write']>
 }
@@ -73,6 +70,11 @@ export interface GivenFile {
   extension: string | undefined
   /** Opens it. Throws UsageError if it cannot be read. */
   open(): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** What the options of an import ask for instead of it. */
+export interface Instead {
+  instead(): Promise<void>
 }
 
 /** An import whose options are checked. */

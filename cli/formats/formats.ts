@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import { features } from '../../features/load.ts'
 import { type Call, type Options, UsageError } from '../../terminal/command.ts'
-import type { FileFormats, Format, GivenFile, OpenImport } from '../../terminal/file-format.ts'
+import type { FileFormats, Format, GivenFile, Instead, OpenImport } from '../../terminal/file-format.ts'
 
 /** The formats that are not of features. */
 const core: FileFormats = {
@@ -43,13 +43,13 @@ export const selectExtension = (
 ): string | undefined =>
   format === 'opensea' || (format === undefined && isFolder) ? undefined : findExtension(path, format)
 
-/** Begins an import in all formats. Returns undefined if the options ask for something else, which is then done. */
-export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined> {
+/** Begins an import in all formats. The options of one may ask for something else. */
+export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead> {
   const opened: OpenImport[] = []
   for (const { load } of all) {
     const { formats } = await load()
     const found = await formats.openImport(call, files)
-    if (!found) return undefined
+    if ('instead' in found) return found
     opened.push(found)
   }
   return {

@@ -1,5 +1,5 @@
 import { maxInt } from '../../domain/columns.ts'
-import { chainName, formatCount, humanName, kindOf, number } from '../format.ts'
+import { chainName, formatCount, formatText, humanName, kindOf, number } from '../format.ts'
 import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
 
 /** An active filter, and the criteria without it. */
@@ -52,6 +52,6 @@ export function formatNumbers({ from, to, isBelow }: Omit<NumberChoice, 'type'>)
 }
 
 const formatTrait = ({ type, value }: TraitChoice): string => {
-  const text = value === null ? 'no value' : value === '' ? 'empty text' : String(value)
+  const text = value === null ? 'no value' : value === '' ? 'empty text' : formatText(String(value))
   return `${humanName(type)}: ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`
 }

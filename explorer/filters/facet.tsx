@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { formatCount } from '../format.ts'
+import { formatCount, formatText } from '../format.ts'
 
 export interface FacetValue {
   key: string
@@ -30,7 +30,7 @@ export function Facet({ title, open, values = [], children }: Props) {
             <label key={value.key} class="value">
               <input type="checkbox" checked={value.checked} onChange={value.toggle} />
               <span class="text" title={value.text}>
-                {value.text === '' ? <em>empty text</em> : value.text}
+                {value.text === '' ? <em>empty text</em> : formatText(value.text)}
               </span>
               <span class="count">{formatCount(value.count)}</span>
               <progress value={value.count} max={most} aria-hidden="true" />

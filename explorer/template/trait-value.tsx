@@ -1,3 +1,4 @@
+import { formatText } from '../format.ts'
 import type { Trait } from './read.ts'
 import { isUrl } from './trait-types.ts'
 
@@ -15,5 +16,5 @@ export function TraitValue({ trait }: { trait: Trait }) {
         {value.replace(/^https?:\/\//, '')} ↗
       </a>
     )
-  return <>{text === '' ? JSON.stringify(value) : text}</>
+  return <>{text === '' ? JSON.stringify(value) : formatText(text)}</>
 }

@@ -20,7 +20,7 @@ export const formats: LoadedFormats = {
     const { mapping: path, sheet, encoding } = call.options
     if (path === '') throw new UsageError('--mapping must be the path of a file')
     const mapping: Mapping | undefined = path && (await readMapping(path))
-    if (path && !mapping) return guessMapping(call, files)
+    if (path && !mapping) return { instead: () => writeGuessOf(call, files) }
     for (const file of files) checkOptions(file, call.options)
     const seen: SeenKeys = new Map()
     return {
@@ -63,7 +63,7 @@ function checkOptions({ name, extension }: GivenFile, { mapping, sheet, encoding
 }
 
 /** Guesses the mapping of a table and writes it to a file. Imports nothing. */
-async function guessMapping({ sources, options }: Call, [file, ...others]: GivenFile[]): Promise<undefined> {
+async function writeGuessOf({ sources, options }: Call, [file, ...others]: GivenFile[]): Promise<void> {
   const { mapping, sheet, encoding } = options
   const { notes, note } = collectNotes(options.json)
   if (!file || others.length > 0)

@@ -6,7 +6,7 @@ export const spreadsheets: Feature = {
     extensions: { csv: ['csv', 'tsv'], xlsx: ['xlsx'] },
     importOptions: {
       '--mapping <file>':
-        'tables with columns of their own: file that says what the columns become; if it does not exist, the command only writes a guess to it',
+        'tables with columns of their own: file that says what the columns become and which is the key; if it does not exist, the command only writes a guess to it',
       '--sheet <name>': 'XLSX: the sheet; default: the first visible one',
       '--encoding <name>': 'CSV: the encoding, such as windows-1251; default: UTF-8, UTF-16 or windows-1252'
     },

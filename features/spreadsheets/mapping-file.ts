@@ -5,27 +5,40 @@ import { anyObject, checkArgument, nullable, optional, type Shaped } from '../..
 import { UsageError } from '../../terminal/command.ts'
 import { throwFileError } from '../../terminal/output.ts'
 import { guessMapping, rowsToGuess } from './tables/guess.ts'
-import { keys, kinds, type Mapping } from './tables/mapping.ts'
+import { isKey, type Kind, kinds, listNotations, type Mapping, notations } from './tables/mapping.ts'
 import { openTable } from './tables/read-table.ts'
 import type { TableRow } from './tables/table.ts'
 
 const kindNames = Object.keys(kinds)
-const column = nullable(exact({ to: string, as: oneOf(kindNames) }))
+const target = exact({ to: string, as: oneOf(kindNames), notation: optional(string) })
+const column = nullable(
+  target.refine(
+    ({ as, notation }) =>
+      notation === undefined || (listNotations(as as Kind) as readonly string[]).includes(notation),
+    ''
+  )
+)
 const values = { integer, boolean, text: string }
 const defaultNames = Object.keys(defaultValues) as (keyof DefaultValues)[]
 const defaults = defaultNames.map(name => [
   name,
   optional<unknown>(values[columns[name].type as keyof typeof values])
 ])
+const describeNotations = (): string =>
+  Object.entries(notations)
+    .map(([kind, names]) => `notation of ${kind} is ${names.join(' or ')}`)
+    .join(', ')
 const mappingShape = {
   // `record` refuses a column with the name `__proto__`.
   columns: anyObject
     .refine(columns => Object.values(columns).every(each => column.decode(each).ok), '')
-    .describe(`an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`),
+    .describe(
+      `an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}; ${describeNotations()}`
+    ),
   defaults: exact(Object.fromEntries(defaults)).describe(
     `an object with ${defaultNames.slice(0, -1).join(', ')} and ${defaultNames.at(-1)}`
   ),
-  key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
+  key: nullable(string.refine(isKey, '')).describe('id, productId, name or trait:… of a column, or null')
 }
 
 /** Reads a mapping; undefined if the file does not exist. Throws UsageError or ArgumentError for a wrong mapping. */
@@ -55,8 +68,8 @@ export async function writeGuess(
   traits: Iterable<string>
 ): Promise<void> {
   const { names, rows: rest } = await openTable(rows)
-  const cells: string[][] = []
-  for await (const row of rest) if (cells.push(row.cells) === rowsToGuess) break
-  const mapping = guessMapping(names, cells, traits)
+  const first: TableRow[] = []
+  for await (const row of rest) if (first.push(row) === rowsToGuess) break
+  const mapping = guessMapping(names, first, traits)
   await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' }).catch(throwFileError(path))
 }

@@ -4,16 +4,17 @@ import { engineOf } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { hasName } from '../../db/templates/filter/operands/name.ts'
 import { findByProductId } from '../../db/templates/filter/operands/search.ts'
+import { trait } from '../../db/templates/filter/operands/trait.ts'
 import type { ImportOptions } from '../../db/templates/import/import.ts'
 import { namedColumns, selectTemplates } from '../../db/templates/product-templates.ts'
 import { isTransaction } from '../../db/transaction.ts'
 import { fieldNames } from '../../domain/columns.ts'
-import type { Key } from './tables/mapping.ts'
-import type { FindTemplates } from './tables/read-table.ts'
+import { type Key, traitOfKey } from './tables/mapping.ts'
+import { type FindTemplates, maxFound, toKeyValues } from './tables/read-table.ts'
 
 /**
  * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
- * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
+ * the transaction ends. Imports by another key than the id wait for each other, so that none misses a template that another one
  * creates.
  */
 export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>): FindTemplates {
@@ -28,16 +29,19 @@ export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<n
       db,
       namedColumns(fieldNames),
       matchesKey(db, key, values),
-      lock ? engineOf(db).syntax.lockRows : sql``
+      sql`limit ${maxFound + 1} ${lock ? engineOf(db).syntax.lockRows : sql``}`
     )
   }
 }
 
-/** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
+/** Tests whether a template has one of at most 500 ids, product ids, names or values of a trait. The index must be complete. */
 function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
   if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
   if (key === 'name') return hasName(values)
-  return sql`id in (${findByProductId(db, values)})`
+  const type = traitOfKey(key)
+  if (type === undefined) return sql`id in (${findByProductId(db, values)})`
+  const [condition] = trait.plan(db, { type, in: toKeyValues(values) })
+  return sql`id in (${condition?.ids})`
 }
 
 /** Lists the names of traits that templates have or had. */

@@ -1,5 +1,14 @@
+import { useMemo } from 'preact/hooks'
 import { type Column, fieldNames, columns as fields } from '../../../domain/columns.ts'
-import { type ColumnTarget, hasColumnOf, type Kind, type Mapping } from '../tables/mapping.ts'
+import { dependsOnNotation, guessNotation, listValues, nameMoney, rowsToGuess } from '../tables/guess.ts'
+import {
+  type ColumnTarget,
+  hasColumnOf,
+  type Kind,
+  listNotations,
+  type Mapping,
+  type Notation
+} from '../tables/mapping.ts'
 import { Defaults } from './defaults.tsx'
 import type { OpenTable } from './open-file.ts'
 
@@ -42,10 +51,19 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
                   <TargetSelect
                     name={name}
                     target={target}
+                    priced={target?.as === 'money' ? nameMoney(name, firstCells(table, index)) : name}
                     traits={traits}
                     onChange={next => change(name, next)}
                   />
-                  {target && <KindSelect name={name} target={target} onChange={next => change(name, next)} />}
+                  {target && (
+                    <>
+                      <KindSelect {...{ table, index, name, target }} onChange={next => change(name, next)} />
+                      <NotationSelect
+                        {...{ table, index, name, target }}
+                        onChange={next => change(name, next)}
+                      />
+                    </>
+                  )}
                 </td>
                 <td class="muted values">
                   {firstValues(table, index).map((value, at, all) => (
@@ -69,7 +87,11 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
 const kindNames: Record<Kind, string> = {
   text: 'Text',
   number: 'Whole number',
-  decimal: 'Number, as text',
+  decimal: 'Number',
+  money: 'Money',
+  date: 'Date',
+  link: 'Link',
+  picture: 'Picture',
   boolean: 'Yes or no',
   list: 'List',
   value: 'As exported'
@@ -105,13 +127,23 @@ const documentLabels: Record<string, string> = {
 }
 const documentTargets = Object.keys(documentLabels)
 
+/** Maximum number of cells of a column that tell whether its notation matters. */
+const maxCellsToRead = 2000
+
+/** The values in the first rows. */
+const firstCells = ({ rows }: OpenTable, index: number, count = rowsToGuess): string[] =>
+  listValues(rows.slice(0, count), index)
+
 function TargetSelect({
   name,
+  priced,
   target,
   traits,
   onChange
 }: {
   name: string
+  /** The name of a new trait, with the currency of its values. */
+  priced: string
   target: ColumnTarget | null
   traits: string[]
   onChange: (target: ColumnTarget | null) => void
@@ -122,8 +154,13 @@ function TargetSelect({
     ...documentTargets.map(key => `document.${key}`),
     ...traits.map(type => `trait:${type}`)
   ])
-  const others = [target?.to, `trait:${name}`].filter(to => to !== undefined && !known.has(to)) as string[]
-  const choose = (to: string) => onChange(to === '' ? null : { to, as: kindOf(to, target) })
+  const others = [target?.to, `trait:${name}`, `trait:${priced}`].filter(
+    to => to !== undefined && !known.has(to)
+  ) as string[]
+  const choose = (to: string) => {
+    const as = kindOf(to, target)
+    onChange(to === '' ? null : { ...(as === target?.as && target), to, as })
+  }
   return (
     <select
       class={`field ${target ? '' : 'left-out'}`}
@@ -168,28 +205,58 @@ function kindOf(to: string, former: ColumnTarget | null): Kind {
   return (field && kindOfType[fields[field].type]) ?? former?.as ?? 'text'
 }
 
-function KindSelect({
-  name,
-  target,
-  onChange
-}: {
+interface SelectProps {
+  table: OpenTable
+  /** The index of the column. */
+  index: number
   name: string
   target: ColumnTarget
   onChange: (target: ColumnTarget) => void
-}) {
+}
+
+function KindSelect({ table, index, name, target, onChange }: SelectProps) {
   // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null
+  const choose = (as: Kind) => {
+    const notation = guessNotation(as, table.rows.slice(0, rowsToGuess), index)
+    // The currency is in the name of the trait, so that its values are numbers.
+    const priced = `trait:${nameMoney(name, firstCells(table, index))}`
+    const to = as === 'money' && target.to === `trait:${name}` ? priced : target.to
+    onChange({ to, as, notation })
+  }
   return (
     <select
       class="field kind"
       aria-label={`Kind of ${name}`}
       value={target.as}
-      onChange={event => onChange({ ...target, as: event.currentTarget.value as Kind })}
+      onChange={event => choose(event.currentTarget.value as Kind)}
     >
       {Object.entries(kindNames).map(([kind, text]) => (
         <option key={kind} value={kind}>
           {text}
         </option>
+      ))}
+    </select>
+  )
+}
+
+/** The select for the notation of numbers or dates, if it matters. Without one, cells with two meanings are wrong. */
+function NotationSelect({ table, index, name, target, onChange }: SelectProps) {
+  const notations = listNotations(target.as)
+  const cells = useMemo(() => firstCells(table, index, maxCellsToRead), [table, index])
+  if (!target.notation && !dependsOnNotation(target.as, cells)) return null
+  return (
+    <select
+      class="field kind"
+      aria-label={`Notation of ${name}`}
+      value={target.notation ?? ''}
+      onChange={event =>
+        onChange({ ...target, notation: (event.currentTarget.value || undefined) as Notation | undefined })
+      }
+    >
+      <option value="">Not chosen</option>
+      {notations.map(notation => (
+        <option key={notation}>{notation}</option>
       ))}
     </select>
   )

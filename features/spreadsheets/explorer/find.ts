@@ -1,17 +1,24 @@
 import { editableFields } from '../../../domain/columns.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { maxPageSize, readTemplates } from '../../../explorer/all-templates.ts'
-import type { FindTemplates } from '../tables/read-table.ts'
+import { traitOfKey } from '../tables/mapping.ts'
+import { type FindTemplates, maxFound, toKeyValues } from '../tables/read-table.ts'
 import type { StoredTemplate } from '../tables/row.ts'
 import type { MatchedRecord } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
 
-/** Finds stored templates by id, product id or name. */
+/** Finds stored templates by id, product id, name or a trait. */
 export const findTemplates: FindTemplates = async (key, values) => {
-  const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
+  const type = traitOfKey(key)
+  const where =
+    type === undefined
+      ? { [key]: { in: key === 'id' ? values.map(Number) : values } }
+      : { trait: { type, in: toKeyValues(values) } }
   const found: StoredTemplate[] = []
-  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...editableFields], where))
+  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...editableFields], where)) {
     found.push(...templates)
+    if (found.length > maxFound) break
+  }
   return found
 }
 

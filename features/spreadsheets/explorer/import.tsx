@@ -3,6 +3,7 @@ import { mayPublish, mayWrite } from '../../../explorer/api.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
 import { forgetList } from '../../../explorer/gallery/gallery.tsx'
 import { Loading } from '../../../explorer/parts/loading.tsx'
+import { saveFile } from '../../../explorer/parts/save-file.ts'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
 import './import.css'
@@ -53,7 +54,7 @@ export function Import() {
       <DropArea small={opened !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
-        {result && <ImportResult result={result} />}
+        {result && <ImportResult result={result} name={file.current?.name ?? ''} />}
       </div>
       {isOpening && <Loading />}
       {file.current && (opened || problem !== '') && (
@@ -85,13 +86,28 @@ export function Import() {
 }
 
 /** The result of an import, with a link to publish the new templates. */
-function ImportResult({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
+function ImportResult({ result, name }: { result: Result; name: string }) {
+  const { created, replaced, hidden, skipped, writeSkipped } = result
   return (
     <div class="notice">
       <p>
         {plural(created, 'template')} created, {formatCount(replaced)} changed
         {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}. <a href="#/">Show them</a>
       </p>
+      {skipped > 0 && writeSkipped && (
+        <p>
+          <button
+            type="button"
+            class="button"
+            onClick={async () =>
+              saveFile(await writeSkipped(), `${name.replace(/\.[^.]*$/, '')}-skipped.csv`)
+            }
+          >
+            Save the skipped rows
+          </button>{' '}
+          The file says why each was skipped. Correct it, then import it.
+        </p>
+      )}
       <p>
         {formatCount(created + replaced - hidden)} public, {formatCount(hidden)} not public.{' '}
         {hidden > 0 && (

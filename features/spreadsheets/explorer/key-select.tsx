@@ -1,20 +1,34 @@
-import { hasColumnOf, type Key, keys, type Mapping } from '../tables/mapping.ts'
+import { mayBeKey, rowsToGuess } from '../tables/guess.ts'
+import { type Key, keyOf, type Mapping, traitOfKey } from '../tables/mapping.ts'
+import type { OpenTable } from './open-file.ts'
 
-const keyNames: Record<Key, string> = { id: 'Id', productId: 'Product id', name: 'Name' }
+interface Props {
+  table: OpenTable
+  mapping: Mapping
+  onChange: (mapping: Mapping) => void
+}
 
-/** The select for the key that matches rows with stored templates. */
-export function KeySelect({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
+/** The select for the key that matches rows with stored templates: a column with a value of its own in most rows. */
+export function KeySelect({ table: { names, rows }, mapping, onChange }: Props) {
+  const { columns, key } = mapping
+  const first = rows.slice(0, rowsToGuess)
+  const choices = names.flatMap((name, index) => {
+    const own = keyOf(columns[name]?.to ?? '')
+    if (!own) return []
+    const isUsual = own === key || traitOfKey(own) === undefined
+    return isUsual || mayBeKey(columns[name], index, first) ? [[own, name]] : []
+  })
   return (
     <label class="key">
       A row is the same product if it has the same
       <select
         class="button"
-        value={mapping.key ?? ''}
+        value={key ?? ''}
         onChange={event => onChange({ ...mapping, key: (event.currentTarget.value || null) as Key | null })}
       >
-        {keys.map(key => (
-          <option key={key} value={key} disabled={!hasColumnOf(key, mapping.columns)}>
-            {keyNames[key]}
+        {choices.map(([own, name]) => (
+          <option key={own} value={own}>
+            {name}
           </option>
         ))}
         <option value="">nothing: each row is new</option>

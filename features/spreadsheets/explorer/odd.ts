@@ -1,7 +1,7 @@
 import { unguardCell } from '../tables/cell.ts'
-import { anyNumber } from '../tables/convert.ts'
-import { isLink } from '../tables/guess.ts'
-import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../tables/mapping.ts'
+import { isLink } from '../tables/convert.ts'
+import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../tables/mapping.ts'
+import { readNumbers } from '../tables/numbers.ts'
 import type { Table } from '../tables/read-table.ts'
 import type { TableRow } from '../tables/table.ts'
 
@@ -26,7 +26,11 @@ export function findOdd(
     const cells = rows
       .map(row => ({ row, text: readCell(row.cells[column.index]) }))
       .filter(({ text }) => text !== '')
-    const odd = [...findNegative(column, cells), ...findUnlinked(cells), ...findTwice(column, cells, mapping)]
+    const odd = [
+      ...findNegative(column, cells),
+      ...findUnlinked(column, cells),
+      ...findTwice(column, cells, mapping)
+    ]
     for (const [{ line }, message] of odd)
       found.set(line, [...(found.get(line) ?? []), { column: column.header, message }])
   }
@@ -55,28 +59,31 @@ function findNegative({ header, name }: MappedColumn, cells: Cell[]): Odd {
 
 /** Returns a number without its currency; empty if the text is not a number. */
 function toNumber(text: string): string {
-  const number = text.replaceAll(/[\p{Sc}\s]/gu, '')
-  return anyNumber.test(number) ? number : ''
+  const [number = ''] = readNumbers(text.replaceAll(/[\p{Sc}\s]/gu, '')) ?? []
+  return number
 }
 
-/** Finds other texts in a column of links, such as photos. */
-function findUnlinked(cells: Cell[]): Odd {
+/** Finds other texts in a column of links, such as photos. In a column of the kind, they are a problem instead. */
+function findUnlinked({ as }: MappedColumn, cells: Cell[]): Odd {
+  if (as === 'link' || as === 'picture') return []
   const others = cells.filter(({ text }) => !/[:{]/.test(text) || !isLink(text))
   return others.length < cells.length / 2
     ? others.map(({ row }) => [row, 'is not a link, unlike most others'])
     : []
 }
 
-/** Finds product ids that several rows have. If the product id is the key, duplicates are a problem instead. */
+/** Finds keys and product ids that several rows have. All but the first row with a key have a problem instead. */
 function findTwice({ header }: MappedColumn, cells: Cell[], { columns, key }: Mapping): Odd {
-  if (columns[header]?.to !== targetOfKey.productId || key === 'productId') return []
+  const to = columns[header]?.to
+  const isKey = key !== null && key !== 'id' && to === targetOf(key)
+  if (!isKey && to !== targetOf('productId')) return []
   const groups = [...Map.groupBy(cells, ({ text }) => text).values()]
   return groups.flatMap(([first, ...others]) =>
     !first || !others[0]
       ? []
       : [
           [first.row, describeTwice(others[0])],
-          ...others.map(({ row }): Odd[number] => [row, describeTwice(first)])
+          ...(isKey ? [] : others.map(({ row }): Odd[number] => [row, describeTwice(first)]))
         ]
   )
 }

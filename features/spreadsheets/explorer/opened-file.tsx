@@ -10,6 +10,7 @@ import type { Opened } from './opened.ts'
 import { PictureFiles } from './picture-files.tsx'
 import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
+import { writeSkipped as writeSkippedRows } from './skipped-rows.ts'
 import { useImport } from './use-import.ts'
 
 /** The result of an import. */
@@ -18,6 +19,8 @@ export interface Result {
   replaced: number
   hidden: number
   skipped: number
+  /** Makes the file of the skipped rows of a table. */
+  writeSkipped?: (() => Promise<Blob>) | undefined
 }
 
 interface Props {
@@ -45,7 +48,8 @@ export function OpenedFile(props: Props) {
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
     if (table && mapping && !isExport) rememberMapping(table.names, mapping)
-    onDone({ ...done, skipped: found?.counts.wrong ?? 0 })
+    const writeSkipped = table && mapping ? () => writeSkippedRows(table, mapping, done.skipped) : undefined
+    onDone({ ...done, skipped: done.skipped.length, writeSkipped })
   }
   return (
     <>
@@ -62,7 +66,7 @@ export function OpenedFile(props: Props) {
       {table && mapping && !isExport && (
         <>
           <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
-          <KeySelect mapping={mapping} onChange={setMapping} />
+          <KeySelect table={table} mapping={mapping} onChange={setMapping} />
         </>
       )}
       {found && <PictureFiles pictures={found.pictures} onFiles={onFiles} />}
@@ -72,8 +76,10 @@ export function OpenedFile(props: Props) {
           key={found.mapping}
           preview={found}
           table={table}
-          onCorrect={(cells, index, text, places) => {
-            cells[index] = text
+          onCorrect={(row, index, text, places) => {
+            row.cells[index] = text
+            // What a person writes is in the notation of the column.
+            if (row.numbers) row.numbers = row.numbers.filter(number => number !== index)
             previewAgain(places)
           }}
         />

@@ -33,10 +33,11 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
   const traits = await readTraits()
   const remembered = recallMapping(table.names)
   // The guess treats the name of a picture file as a link, because it becomes one.
-  const cells = table.rows
-    .slice(0, rowsToGuess)
-    .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
-  const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
+  const rows = table.rows.slice(0, rowsToGuess).map(row => ({
+    ...row,
+    cells: row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:'))
+  }))
+  const guess = remembered ? undefined : guessMapping(table.names, rows, traits)
   const found = remembered ?? guess
   const mapping =
     found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found

@@ -2,7 +2,7 @@
 
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { unguardCell } from '../tables/cell.ts'
-import { isLink } from '../tables/guess.ts'
+import { isLink } from '../tables/convert.ts'
 import type { MappedColumn } from '../tables/mapping.ts'
 import type { TableRow } from '../tables/table.ts'
 import { nameFile, nameOfPicture, type Pictures } from './chosen-pictures.ts'
@@ -14,7 +14,9 @@ const photo = /photo|image|picture|bild|foto|imagen/i
 
 /** Returns the columns that may name pictures. */
 export const findPictureColumns = (columns: MappedColumn[]): MappedColumn[] =>
-  columns.filter(({ kind, name, header }) => kind !== 'field' && photo.test(`${name} ${header}`))
+  columns.filter(
+    ({ kind, name, header, as }) => kind !== 'field' && (as === 'picture' || photo.test(`${name} ${header}`))
+  )
 
 /** Returns the picture file that a cell names; undefined if there is none. */
 export function pictureIn(cell = ''): string | undefined {

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
-import { formatCount } from '../../../explorer/format.ts'
+import { formatCount, formatText } from '../../../explorer/format.ts'
 import { readText } from '../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../tables/mapping.ts'
+import type { TableRow } from '../tables/table.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
 import type { OpenTable } from './open-file.ts'
@@ -12,7 +13,7 @@ interface Props {
   /** Undefined if the file is not a table. */
   table: OpenTable | undefined
   /** Corrects a cell. `places` are the rows that stay visible. */
-  onCorrect: (cells: string[], index: number, text: string, places: Iterable<number>) => void
+  onCorrect: (row: TableRow, index: number, text: string, places: Iterable<number>) => void
 }
 
 const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
@@ -82,7 +83,7 @@ export function Rows({ preview, table, onCorrect }: Props) {
                 verdict={verdict}
                 columns={columns}
                 fields={[...toCorrect(verdict), ...(held?.get(verdict.place) ?? [])]}
-                onCorrect={(cells, index, text) => onCorrect(cells, index, text, hold())}
+                onCorrect={(row, index, text) => onCorrect(row, index, text, hold())}
               />
             ))}
           </tbody>
@@ -116,12 +117,14 @@ function wrongFirst(columns: MappedColumn[], { wrong, odd }: Preview['first']): 
   return columns.toSorted((one, other) => rank(one) - rank(other))
 }
 
+const showText = (cell = ''): string => formatText(readText(cell) ?? '')
+
 interface RowProps {
   verdict: Verdict
   columns: MappedColumn[]
   /** The columns whose cells are editable. */
   fields: string[]
-  onCorrect: (cells: string[], index: number, text: string) => void
+  onCorrect: (row: TableRow, index: number, text: string) => void
 }
 
 function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
@@ -151,7 +154,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
                 isWrong={verdict.columns.includes(column.header)}
                 isDone={!toCorrect(verdict).includes(column.header)}
                 text={text}
-                onCorrect={corrected => row && onCorrect(row.cells, column.index, corrected)}
+                onCorrect={corrected => row && onCorrect(row, column.index, corrected)}
               />
             ) : before === after ? (
               <span class="cell" title={text}>
@@ -159,7 +162,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
               </span>
             ) : (
               <span class="cell">
-                {before !== '' && <del>{readText(before ?? '')}</del>} <ins>{readText(after ?? '')}</ins>
+                {before !== '' && <del>{showText(before)}</del>} <ins>{showText(after)}</ins>
               </span>
             )}
           </td>

@@ -2,7 +2,7 @@ import { describeFailure, isUnsure } from '../../../explorer/api.ts'
 import { makeKey, write } from '../../../explorer/requests.ts'
 import type { Mapping } from '../tables/mapping.ts'
 import type { Pictures } from './chosen-pictures.ts'
-import { isWritten } from './judge.ts'
+import { isWritten, type Verdict } from './judge.ts'
 import type { Contents } from './open-file.ts'
 import { Parts, toSent } from './parts.ts'
 import { judgeRecords } from './preview.ts'
@@ -18,6 +18,8 @@ export interface Outcome {
   last?: number | undefined
   /** The number of written templates that are not public. */
   hidden: number
+  /** The wrong records, which are not written. */
+  skipped: Verdict[]
   problem?: string
 }
 
@@ -51,7 +53,7 @@ export async function sendImport(
   mapping: Mapping | undefined,
   { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
 ): Promise<Outcome> {
-  const outcome: Outcome = { created: 0, replaced: 0, hidden: 0 }
+  const outcome: Outcome = { created: 0, replaced: 0, hidden: 0, skipped: [] }
   const refusal =
     pictures &&
     (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))
@@ -68,11 +70,7 @@ export async function sendImport(
       found = await writePart(key, variables)
     } catch (error) {
       outcome.isUnsure = isUnsure(error)
-      const rows = `rows ${places[0]} to ${places.at(-1)}`
-      outcome.problem = describeFailure(
-        error,
-        `The service did not answer: whether it has imported ${rows} is not known.`
-      )
+      outcome.problem = describeFailure(error, describeUnsure(places))
       return false
     }
     outcome.created += found.created
@@ -88,6 +86,7 @@ export async function sendImport(
     return false
   }
   for await (const verdict of judgeRecords(contents, mapping, pictures, imported)) {
+    if (verdict.state === 'wrong') outcome.skipped.push(verdict)
     if (!isWritten(verdict, replaces)) continue
     const input = toSent(verdict)
     if (parts.add(input) && !(await sendPart())) return outcome
@@ -101,6 +100,9 @@ export async function sendImport(
 /** Writes a part. If it is sent again, it is not written again. */
 const writePart = async (key: string, variables: object): Promise<Result> =>
   (await write<{ importProducts: Result }>(mutation, variables, await makeKey(key, variables))).importProducts
+
+const describeUnsure = (places: number[]): string =>
+  `The service did not answer: whether it has imported rows ${places[0]} to ${places.at(-1)} is not known.`
 
 interface Part {
   input: ReturnType<typeof toSent>[]

@@ -1,16 +1,27 @@
 import { defaultValues } from '../../../domain/columns.ts'
 import { integer } from '../../../runtime/json-values.ts'
 import { readColumn } from './columns.ts'
-import { anyNumber, isYesOrNo } from './convert.ts'
-import type { ColumnTarget, Kind, Mapping } from './mapping.ts'
+import { isLink, isYesOrNo } from './convert.ts'
+import { type DateNotation, hasDateForm, readDates } from './dates.ts'
+import {
+  type ColumnTarget,
+  type Kind,
+  keyKinds,
+  keyOf,
+  listNotations,
+  type Mapping,
+  type Notation,
+  numberKinds
+} from './mapping.ts'
+import { findCurrency, type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
+import type { TableRow } from './table.ts'
 
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
 
 type Fits = (text: string) => boolean
+type GivenRow = Pick<TableRow, 'cells' | 'numbers'>
 
-/** Whether a text has the form of a link. */
-export const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
 const isWhole: Fits = text => integer.test(text)
 
 /**
@@ -37,20 +48,20 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   ],
   [
     'document.image',
-    'text',
+    'picture',
     'image imageurl picture photo bild foto imagen image1 picture1 photo1 bild1 foto1',
     isLink
   ],
   [
     'document.external_url',
-    'text',
+    'link',
     'externalurl url link website producturl webseite web enlace lien',
     isLink
   ],
   [
     'maxItems',
     'number',
-    'maxitems supply maxsupply edition quantity qty stock units menge anzahl auflage cantidad quantite quantidade',
+    'maxitems supply maxsupply edition quantity qty units menge anzahl auflage cantidad quantite quantidade',
     text => isWhole(text) && Number(text) > 0
   ],
   ['publicProduct', 'boolean', 'publicproduct public published visible publico', isYesOrNo],
@@ -65,30 +76,52 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   ['trait:FeaturesArray', 'list', 'featuresarray features tags merkmale caracteristicas'],
   ['trait:UnitsProduced', 'number', 'unitsproduced produced', isWhole],
   ['trait:EmailOptional', 'boolean', 'emailoptional', isYesOrNo],
-  ...[1, 2, 3, 4, 5, 6].map((n): [string, Kind, string] => [
+  ...[1, 2, 3, 4, 5, 6].map((n): [string, Kind, string, Fits] => [
     `trait:IPFSproductPhoto${n}`,
-    'text',
-    `ipfsproductphoto${n} image${n} picture${n} photo${n} bild${n} foto${n}`
+    'picture',
+    `ipfsproductphoto${n} image${n} picture${n} photo${n} bild${n} foto${n}`,
+    isLink
   ])
 ]
+
+/** The usual names of columns that identify a product, the most telling first. */
+const keyNames = (
+  'sku artikelnummer artikelnr artnr articlenumber articleno itemnumber itemno productnumber productno productid ' +
+  'produktnummer produktnr referencia reference handle mpn gtin ean upc barcode ref nummer number no'
+).split(' ')
+
+const isNumber: Fits = text => readNumbers(text) !== undefined
+const isPicture: Fits = text => isLink(text) && /\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
+
+const isAmount: Fits = text => isNumber(splitMoney(text)?.number ?? text)
 
 /** Kinds of values for traits that the JSON Schema does not know, the narrowest first. */
 const kindTests: [Kind, Fits][] = [
   ['number', isWhole],
-  ['decimal', text => anyNumber.test(text)],
-  ['boolean', isYesOrNo]
+  ['decimal', isNumber],
+  ['money', isAmount],
+  ['date', hasDateForm],
+  ['boolean', isYesOrNo],
+  ['picture', isPicture],
+  ['link', text => /^(?:https?|ipfs):\/\/\S+$/i.test(text)]
 ]
 
 /**
  * Guesses what the columns of a table become, from their names and values. A column without values is left out. An
  * unknown column becomes a trait with its name. `traits` are the names of existing traits.
  */
-export function guessMapping(names: string[], rows: string[][], traits: Iterable<string>): Mapping {
+export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable<string>): Mapping {
   const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
+  const withCurrency = [...existing.values()].filter(findCurrency)
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
+  const findTrait = (name: string, as: Kind): string => {
+    const isPriced = (trait: string) =>
+      numberKinds.includes(as) && trait === `${name} (${findCurrency(trait)})`
+    return existing.get(normalize(name)) ?? withCurrency.find(isPriced) ?? name
+  }
   const guess = (name: string, index: number): ColumnTarget | null => {
-    const values = rows.map(row => row[index]?.trim() ?? '').filter(value => value !== '')
+    const values = listValues(rows, index)
     if (values.length === 0) return null
     if (isOfExport && readColumn(name)) {
       taken.add(name)
@@ -98,22 +131,77 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
       ([to, , names, fits]) =>
         !taken.has(to) && names.split(' ').includes(normalize(name)) && (!fits || areMostly(values, fits))
     )
-    const [to, as] = usual ?? [`trait:${existing.get(normalize(name)) ?? name}`, guessKind(values)]
+    const as = usual?.[1] ?? guessKind(values)
+    const to = usual?.[0] ?? `trait:${findTrait(as === 'money' ? nameMoney(name, values) : name, as)}`
     if (taken.has(to)) return null
     taken.add(to)
-    return { to, as }
+    const notation = guessNotation(as, rows, index)
+    return { to, as, ...(notation && { notation }) }
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
-  const key = taken.has('id') ? 'id' : taken.has('document.productId') ? 'productId' : 'name'
-  return { columns, defaults: { ...defaultValues }, key: taken.has('name') || key !== 'name' ? key : null }
+  const candidates = names.filter((name, index) => mayBeKey(columns[name], index, rows))
+  const named = keyNames.flatMap(usual => candidates.filter(name => normalize(name) === usual))
+  const fields = ['id', 'document.productId', 'name'].filter(to => taken.has(to))
+  const to = fields[0] === 'id' ? 'id' : (columns[named[0] ?? '']?.to ?? fields[0])
+  return { columns, defaults: { ...defaultValues }, key: keyOf(to ?? '') ?? null }
 }
+
+/** Lists the cells of a column that are not empty. */
+export const listValues = (rows: GivenRow[], index: number): string[] =>
+  rows.flatMap(({ cells }) => cells[index]?.trim() || [])
+
+/** Whether a column may identify products: at least half of the rows have a value that no row before has. */
+export function mayBeKey(target: ColumnTarget | null | undefined, index: number, rows: GivenRow[]): boolean {
+  if (!target || !keyOf(target.to) || !keyKinds.includes(target.as)) return false
+  return new Set(listValues(rows, index)).size >= rows.length / 2
+}
+
+/** Adds the currency of most cells to the name of a trait that has none. */
+export function nameMoney(name: string, values: string[]): string {
+  const counts = Map.groupBy(
+    values.flatMap(value => splitMoney(value)?.currency ?? []),
+    currency => currency
+  )
+  const [currency] = [...counts].sort(([, { length }], [, other]) => other.length - length)[0] ?? []
+  return currency && findCurrency(name) !== currency ? `${name} (${currency})` : name
+}
+
+/**
+ * Guesses the notation of a column from cells that have a meaning in one notation only; undefined if there are none, or
+ * if they contradict each other. Numbers of a workbook tell nothing.
+ */
+export function guessNotation(as: Kind, rows: GivenRow[], index: number): Notation | undefined {
+  const notations = listNotations(as)
+  const found = new Set<Notation>()
+  for (const { cells, numbers } of notations.length > 0 ? rows : []) {
+    const text = cells[index]?.trim() ?? ''
+    const fitting = notations.filter(notation => readIn(as, text, notation) !== undefined)
+    if (fitting[0] && fitting.length === 1 && !numbers?.includes(index)) found.add(fitting[0])
+  }
+  return found.size === 1 ? [...found][0] : undefined
+}
+
+const readIn = (as: Kind, text: string, notation: Notation): string | undefined =>
+  as === 'date'
+    ? readDates(text, [notation as DateNotation])?.[0]
+    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation])?.[0]
+
+/** Whether the notations read one of the cells differently. */
+export const dependsOnNotation = (as: Kind, cells: string[]): boolean =>
+  listNotations(as).length > 0 &&
+  cells.some(text => new Set(listNotations(as).map(notation => readIn(as, text, notation))).size > 1)
 
 /** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */
 const guessKind = (values: string[]): Kind =>
-  values.some(value => /^0\d/.test(value)) ? 'text' : guessNarrowKind(values)
+  values.some(value => /^0\d/.test(value) && isNumber(value)) ? 'text' : guessNarrowKind(values)
 
-const guessNarrowKind = (values: string[]): Kind =>
-  kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
+function guessNarrowKind(values: string[]): Kind {
+  const kind = kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
+  if (!numberKinds.includes(kind)) return kind
+  // A few numbers that are not whole, or have a currency, are no typing errors.
+  const numbers = values.filter(isAmount)
+  return numbers.every(isWhole) ? 'number' : numbers.every(isNumber) ? 'decimal' : 'money'
+}
 
 /** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */
 const areMostly = (values: string[], fits: Fits): boolean => values.filter(fits).length >= 0.9 * values.length

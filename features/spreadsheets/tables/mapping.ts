@@ -1,27 +1,71 @@
 import type { DefaultValues } from '../../../domain/columns.ts'
 import { FormatError } from '../../../domain/format-error.ts'
 import { readColumn, type TableColumn } from './columns.ts'
+import { dateNotations } from './dates.ts'
+import { numberNotations } from './numbers.ts'
 
 /** The ways to read the cells of a column. */
 export const kinds = {
   text: 'a text',
   number: 'a whole number',
-  decimal: 'a text that is a number, such as 2,50',
+  decimal: 'a number with decimals, such as 2,50',
+  money: 'a number with a currency, such as 2,50 €',
+  date: 'a date, such as 31.01.2026',
+  link: 'a link',
+  picture: 'a link to a picture',
   boolean: 'yes or no',
   list: 'a list of texts, separated by commas, semicolons or line breaks',
   value: 'as in the tables of `export`'
 } as const
 export type Kind = keyof typeof kinds
 
+/** The notations of the kinds whose cells may have two meanings. */
+export const notations = {
+  decimal: numberNotations,
+  money: numberNotations,
+  date: dateNotations
+} as const satisfies Partial<Record<Kind, readonly string[]>>
+export type Notation = (typeof notations)[keyof typeof notations][number]
+
+export const listNotations = (kind: Kind): readonly Notation[] =>
+  notations[kind as keyof typeof notations] ?? []
+
+/** The kinds whose values are compared as numbers: `19.9` and `19.90` are the same. */
+export const numberKinds: readonly Kind[] = ['number', 'decimal', 'money']
+
 /** The target of a column: a field such as `name`, `document.productId`, or `trait:MadeIn`. */
 export interface ColumnTarget {
   to: string
   as: Kind
+  /** How its cells are written. Without it, a cell that has two meanings is a problem. */
+  notation?: Notation | undefined
 }
 
 /** The fields by which a row can be matched with a stored template. */
-export const keys = ['id', 'productId', 'name'] as const
-export type Key = (typeof keys)[number]
+const fieldKeys = { id: 'id', productId: 'document.productId', name: 'name' } as const
+
+/** What matches a row with a stored template: a field, or a trait such as `trait:SKU`. */
+export type Key = keyof typeof fieldKeys | `trait:${string}`
+
+/** Returns the key that a target can be; undefined if it cannot be one. */
+export const keyOf = (to: string): Key | undefined =>
+  to.startsWith('trait:')
+    ? (to as Key)
+    : (Object.keys(fieldKeys) as (keyof typeof fieldKeys)[]).find(key => fieldKeys[key] === to)
+
+export const isKey = (text: string): text is Key => Object.hasOwn(fieldKeys, text) || /^trait:./s.test(text)
+
+/** Returns the target of the column that has the key. */
+export const targetOf = (key: Key): string => (Object.hasOwn(fieldKeys, key) ? fieldKeys[key as 'id'] : key)
+
+/** Returns the name of a trait that is a key; undefined for a field. */
+export const traitOfKey = (key: Key): string | undefined => {
+  const column = readColumn(key)
+  return column?.kind === 'trait' ? column.name : undefined
+}
+
+/** The kinds of columns that may have the key: their cells are stored as they are. */
+export const keyKinds: readonly Kind[] = ['text', 'number', 'link', 'value']
 
 /** The targets of the columns of a table, and the values that its rows lack. */
 export interface Mapping {
@@ -35,17 +79,15 @@ export interface Mapping {
   isOfExport?: boolean
 }
 
-/** The target of the column that has the key. */
-export const targetOfKey = { id: 'id', productId: 'document.productId', name: 'name' } as const
-
 /** Whether one of the columns has the key. */
 export const hasColumnOf = (key: Key, columns: Mapping['columns']): boolean =>
-  Object.values(columns).some(target => target?.to === targetOfKey[key])
+  Object.values(columns).some(target => target?.to === targetOf(key))
 
 /** A column that is read, and its index in the rows. */
 export interface MappedColumn extends TableColumn {
   index: number
   as: Kind
+  notation?: Notation | undefined
 }
 
 /**
@@ -62,13 +104,22 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
       throw new FormatError('the mapping has this column, but the table does not', { line, column })
   const mapped = names.flatMap((column, index) => {
     const target = columns[column]
-    return target ? [{ ...toColumn(column, target, line), index, as: target.as }] : []
+    if (!target) return []
+    const { as, notation } = target
+    return [{ ...toColumn(column, target, line), index, as, notation }]
   })
   const targets = new Set<string>()
   const twice = mapped.find(({ kind, name }) => targets.size === targets.add(`${kind} ${name}`).size)
   if (twice) throw new FormatError('another column becomes the same field', { line, column: twice.header })
-  if (key && !hasColumnOf(key, columns))
-    throw new FormatError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
+  if (!key) return mapped
+  if (!hasColumnOf(key, columns))
+    throw new FormatError(`the key is ${key}, but no column becomes ${targetOf(key)}`, { line })
+  const keyed = mapped.find(({ header }) => columns[header]?.to === targetOf(key))
+  if (keyed && !keyKinds.includes(keyed.as))
+    throw new FormatError(`a column of the kind ${keyed.as} cannot be the key`, {
+      line,
+      column: keyed.header
+    })
   return mapped
 }
 

@@ -2,14 +2,23 @@ import { parseDocument } from '../../../domain/document.ts'
 import { FormatError } from '../../../domain/format-error.ts'
 import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { parseInteger } from '../../../runtime/json-values.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
-import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
+import {
+  hasColumnOf,
+  type Key,
+  type MappedColumn,
+  type Mapping,
+  mapColumns,
+  targetOf,
+  traitOfKey
+} from './mapping.ts'
 import { readRow, type StoredTemplate } from './row.ts'
 import { isEmpty, nameColumns, type TableRow } from './table.ts'
 
-/** Finds the stored templates whose key is one of these values. */
+/** Finds the stored templates whose key is one of these values; at most one more than {@link maxFound}. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
 
 /** A problem of a template, or of a row that cannot be read as one. */
@@ -28,9 +37,16 @@ interface TableRecord {
 
 /** Number of rows whose templates are looked up together. */
 const batchSize = 100
+/** Maximum number of templates with the keys of these rows. A key that more have identifies nothing. */
+export const maxFound = 1000
+/** Maximum characters of a key. Filters take no longer text. */
+const maxKeyLength = 1000
 
 /** Maximum number of rows in which the header is looked for. */
 const maxRowsToHeader = 10
+
+/** The last column of a file with skipped rows says why each was skipped. It is not read. */
+export const reasonColumn = 'Why this row was skipped'
 
 /** A table whose header has been read. The header is the first row that is neither empty nor a title. */
 export interface Table {
@@ -52,10 +68,14 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
   } while (isSingle(first[0]) && first.length < maxRowsToHeader)
   const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
   const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
-  const header = first[at] ?? { cells: [], line: 1 }
+  const whole = first[at] ?? { cells: [], line: 1 }
+  const width = whole.cells.length - 1
+  const withoutReason = (row: TableRow) =>
+    whole.cells[width] === reasonColumn ? { ...row, cells: row.cells.slice(0, width) } : row
+  const header = withoutReason(whole)
   async function* rest() {
-    yield* first.slice(at + 1)
-    yield* rows
+    for (const row of first.slice(at + 1)) yield withoutReason(row)
+    for await (const row of rows) yield withoutReason(row)
   }
   return { names: nameColumns(header.cells), header, rows: rest() }
 }
@@ -100,7 +120,7 @@ export async function* readTable(
 ): AsyncGenerator<TableRecord> {
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
-  const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
+  const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOf(key))
   const reading: Reading = { mapping, columns, keyColumn, names, file, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
@@ -128,9 +148,21 @@ interface Reading {
 async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates): Promise<TableRecord[]> {
   const { key } = reading.mapping
   const values = rows.map(row => readRowKey(row, reading))
-  const wanted = new Set(values.filter(value => value !== undefined))
+  const wanted = new Set(
+    values.filter(value => value !== undefined && value.length <= maxKeyLength) as string[]
+  )
   const found = key && wanted.size > 0 ? await find(key, [...wanted]) : []
-  const stored = Map.groupBy(found, template => readTemplateKey(template, key as Key))
+  if (key && found.length > maxFound)
+    throw new FormatError(
+      `more than ${maxFound} templates have the same ${nameKey(key)}: choose another key`,
+      {
+        line: rows[0]?.line ?? 1
+      }
+    )
+  const stored = new Map<string, StoredTemplate[]>()
+  for (const template of found)
+    for (const value of readTemplateKeys(template, key as Key))
+      stored.set(value, [...(stored.get(value) ?? []), template])
   return rows.map((row, at) => {
     const value = values[at]
     return readMatched(row, value, value === undefined ? [] : (stored.get(value) ?? []), reading)
@@ -158,23 +190,46 @@ function readMatched(
     return refuse('the row has a value in a column without a name')
   // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
   if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
-  if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn?.header)
-  if (value !== undefined && key !== 'id') {
-    const first = seen.get(value)
-    if (first) {
-      const other = first.file === file ? '' : ` of ${first.file}`
-      return refuse(`row ${first.line}${other} has the same ${key}`, keyColumn?.header)
-    }
-    seen.set(value, { file, line: row.line })
-  }
   const [template] = templates
-  const { values, problems } = readRow(row.cells, columns, { stored: template, defaults })
-  if (template && values.id !== template.id)
-    return refuse(`the template with this ${key} has another id`, keyColumn?.header)
+  const { values, problems } = readRow(row, columns, { stored: template, defaults })
+  const fault =
+    key && (findKeyFault(key, value, templates) ?? findFirst(key, value, { file, line: row.line }, seen))
+  if (key && !fault && template && values.id !== template.id)
+    return refuse(`the template with this ${nameKey(key)} has another id`, keyColumn?.header)
+  // Beside the problems of other cells, so that all can be corrected at once.
+  const keyProblems = fault ? [makeProblem('UNREADABLE', fault, 'data', keyColumn?.header ?? '')] : []
   const findColumn: TableRecord['findColumn'] = problem =>
     problem.path[1] ?? locateProblem(problem, columns, values.data)
-  return { row, values, problems, stored: template, findColumn }
+  return { row, values, problems: [...keyProblems, ...problems], stored: template, findColumn }
 }
+
+/** Returns why a row has no key, or one that does not find a single template. */
+function findKeyFault(key: Key, value: string | undefined, templates: StoredTemplate[]): string | undefined {
+  // An export has no id of new templates, and a missing name is a problem that is found later.
+  if (value === undefined)
+    return key === 'id' || key === 'name' ? undefined : 'needs a value, because it is the key'
+  if (value.length > maxKeyLength) return `is too long for a key: at most ${maxKeyLength} characters`
+  if (templates.length > 1) return `${templates.length} templates have this ${nameKey(key)}`
+  return templates[0] && readTemplateKeys(templates[0], key).length > 1
+    ? `the template has several values of ${nameKey(key)}`
+    : undefined
+}
+
+/** Returns whether a row before has the same key, as a sentence. */
+function findFirst(
+  key: Key,
+  value: string | undefined,
+  { file, line }: RowPlace,
+  seen: SeenKeys
+): string | undefined {
+  if (value === undefined || key === 'id') return undefined
+  const first = seen.get(value)
+  if (!first) seen.set(value, { file, line })
+  const other = first?.file === file ? '' : ` of ${first?.file}`
+  return first && `row ${first.line}${other} has the same ${nameKey(key)}`
+}
+
+const nameKey = (key: Key): string => traitOfKey(key) ?? key
 
 /** Returns the key of a row as a text; undefined if it has none. */
 function readRowKey(
@@ -182,12 +237,22 @@ function readRowKey(
   { mapping: { key }, keyColumn: column }: Reading
 ): string | undefined {
   if (!column) return undefined
-  const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
+  const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column)
   const value = key === 'name' ? readText(cell) : readValue(cell)
   // A wrong id is a problem that is found later.
   if (key === 'id' && checkField('id', value, apiWords)) return undefined
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
-const readTemplateKey = (template: StoredTemplate, key: Key): string =>
-  String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])
+/** Returns the key of a stored template; several if it has the trait several times. */
+function readTemplateKeys(template: StoredTemplate, key: Key): string[] {
+  const trait = traitOfKey(key)
+  if (trait === undefined && key !== 'productId') return [String(template[key as 'id' | 'name'])]
+  const { productId, attributes = [] } = parseDocument(template.data) ?? {}
+  if (trait === undefined) return [String(productId)]
+  return attributes.filter(({ traitType }) => traitType === trait).map(({ value }) => String(value))
+}
+
+/** Returns the values of a trait that a key of this text may have: a text, or a whole number. */
+export const toKeyValues = (keys: string[]): (string | number)[] =>
+  keys.flatMap(key => [key, parseInteger(key) ?? []].flat())

@@ -6,13 +6,15 @@ import {
   type ProductTemplate,
   type TemplateValues
 } from '../../../domain/columns.ts'
-import { emptyDocument } from '../../../domain/document.ts'
+import { emptyDocument, isNumber } from '../../../domain/document.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { TableColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { DocumentCells, type JsonObject, parseTableDocument } from './document.ts'
-import type { MappedColumn } from './mapping.ts'
+import { type MappedColumn, numberKinds } from './mapping.ts'
+import { isSameNumber } from './numbers.ts'
+import type { TableRow } from './table.ts'
 
 /** A stored template that a row changes. */
 export type StoredTemplate = TemplateValues & { id: number; revision?: number }
@@ -34,7 +36,7 @@ interface DocumentCell {
 
 /** Reads a template from the cells of a row. It is a new template, or the stored one with the values of the row. */
 export function readRow(
-  cells: string[],
+  { cells, numbers }: Pick<TableRow, 'cells' | 'numbers'>,
   columns: MappedColumn[],
   { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<DefaultValues> }
 ): ReadRow {
@@ -48,7 +50,8 @@ export function readRow(
     const raw = unguardCell(cells[column.index] ?? '')
     if (raw === '' && !isOfExport) continue
     const isData = column.kind === 'field' && column.name === 'data'
-    const { cell, problem } = convertCell(raw, isData ? 'value' : column.as)
+    const form = isData ? { ...column, as: 'value' as const } : column
+    const { cell, problem } = convertCell(raw, form, numbers?.includes(column.index))
     const path = column.kind === 'field' ? [column.name] : ['data', column.header]
     if (problem) row.problems.push(makeProblem('WRONG_TYPE', problem, ...path))
     if (cell === undefined) continue
@@ -94,16 +97,22 @@ function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
   // Keys first, because `attributes` may be one of them.
   for (const kind of ['key', 'trait'] as const) {
     const present = new DocumentCells(document)
-    for (const { column, cell, raw } of cells)
-      if (column.kind === kind && !isSame(column, raw, present.valueOf(kind, column.name)))
+    for (const given of cells) {
+      const { column, cell } = given
+      if (column.kind === kind && !isSame(given, present.valueOf(kind, column.name)))
         hasChanged = present.change(kind, column.name, cell) || hasChanged
+    }
   }
   return hasChanged
 }
 
-/** Whether a cell of a table other than an export has the same text as the value, whatever its type. */
-const isSame = ({ as }: MappedColumn, raw: string, value: unknown): boolean =>
-  as !== 'value' && ['string', 'number', 'boolean'].includes(typeof value) && String(value) === raw.trim()
+/** Whether a cell of a table other than an export has the same text as the value, or the same number, whatever its type. */
+function isSame({ column: { as }, cell, raw }: DocumentCell, value: unknown): boolean {
+  if (as === 'value' || !['string', 'number', 'boolean'].includes(typeof value)) return false
+  const stored = String(value)
+  if (numberKinds.includes(as)) return isNumber(stored) && isSameNumber(String(readText(cell)), stored)
+  return as === 'date' ? cell === stored : stored === raw.trim()
+}
 
 /** Returns the indentation with which JSON.stringify writes this text. */
 function findIndent(data: string): string | undefined {

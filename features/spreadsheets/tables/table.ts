@@ -5,6 +5,8 @@ export interface TableRow {
   line: number
   /** Whether the file ends in this row without a line break. */
   isLast?: boolean
+  /** The indexes of cells that a workbook has as numbers: they have a point, whatever the notation of their column. */
+  numbers?: number[]
 }
 
 /** The options for reading the file of a table. */

@@ -20,7 +20,7 @@ import { dropFile } from './drop.ts'
 /** What looks odd in a table with a header, each row as `line column: message`. */
 function listOdd(names: string[], ...rows: string[][]): string[] {
   const cells = rows.map((cells, index) => ({ cells, line: index + 2 }))
-  const mapping = { ...guessMapping(names, rows, []), key: null }
+  const mapping = { ...guessMapping(names, cells, []), key: null }
   const found = findOdd({ names, header: { cells: names, line: 1 }, rows: cells }, mapping)
   return [...found].flatMap(([line, odd]) =>
     odd.map(({ column, message }) => `${line} ${column}: ${message}`)

@@ -15,7 +15,7 @@ import { run } from '../../../test/support/service/process.ts'
 /** The fields of a template that tables may lack. */
 const template = { ...defaultValues, publicProduct: true }
 
-const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Stock']
+const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Edition']
 const lamps = (count: number): string[][] =>
   Array.from({ length: count }, (_, index) => [
     String(10_001 + index),
@@ -52,13 +52,13 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     columns: {
       SKU: { to: 'document.productId', as: 'text' },
       Title: { to: 'name', as: 'text' },
-      'Price EUR': { to: 'trait:Price EUR', as: 'decimal' },
+      'Price EUR': { to: 'trait:Price EUR', as: 'decimal', notation: '1.234,5' },
       Country: { to: 'trait:MadeIn', as: 'text' },
-      'Photo 1': { to: 'document.image', as: 'text' },
+      'Photo 1': { to: 'document.image', as: 'picture' },
       Size: { to: 'trait:Size', as: 'text' },
       Tags: { to: 'trait:FeaturesArray', as: 'list' },
       Note: null,
-      Stock: { to: 'maxItems', as: 'number' }
+      Edition: { to: 'maxItems', as: 'number' }
     },
     defaults: defaultValues,
     key: 'productId'
@@ -77,7 +77,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     image: 'https://example.com/lamp-0.jpg',
     component: 'DefaultProduct',
     attributes: [
-      { trait_type: 'Price EUR', value: '0,50' },
+      { trait_type: 'Price EUR', value: '0.50' },
       { trait_type: 'MadeIn', value: 'Noruega' },
       { trait_type: 'Size', value: '38' },
       { trait_type: 'FeaturesArray', value: ['hecho a mano', 'rojo'] }
@@ -104,7 +104,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     stderr: /Imported templates: 1 new, 1 replaced, 149 unchanged\./
   })
   t.match(JSON.parse((await store.templates())[0]?.data ?? '').attributes, [
-    { value: '9,00' },
+    { value: '9.00' },
     { value: 'Noruega' }
   ])
 })
@@ -115,8 +115,8 @@ onlyOn('sqlite', 'each wrong cell is reported with its column', async t => {
   const wrong: [row: number, column: number, cell: string, message: RegExp][] = [
     [3, 2, '2,5O', /:5 column Price EUR: must be a number, but has the letter O/],
     [4, 1, '', /:6 column Title: name is missing/],
-    [5, 8, 'x', /:7 column Stock: must be a whole number/],
-    [6, 8, '0', /:8 column Stock: maxItems must be an integer from 1/],
+    [5, 8, 'x', /:7 column Edition: must be a whole number/],
+    [6, 8, '0', /:8 column Edition: maxItems must be an integer from 1/],
     [7, 0, '10003', /:9 column SKU: row 4 has the same/],
     [8, 2, 'zwölf', /:10 column Price EUR: must be a number/]
   ]
@@ -161,11 +161,14 @@ t.test('a key that several templates have is a problem; without a key, each row 
   t.match((await importBy(null)).stderr, /2 new/)
   const [, documented = ''] =
     /```json\n(\{\n {2}"columns".*?)```/s.exec(await readFile('docs/spreadsheets.md', 'utf8')) ?? []
-  const given = await store.write('d.csv', 'SKU,Title,Country,Internal note\n8,n1,Peru,\n')
+  const given = await store.write(
+    'd.csv',
+    'SKU,Title,Price,Since,Country,Internal note\n8,n1,"1.234,50 €",31.01.2026,Peru,\n'
+  )
   const mapping = await store.write('d.json', documented)
   t.match(
-    (await runInside(t, ['import', given, '--mapping', mapping, '--keep'], store.env)).stderr,
-    /0 new, 1 kept/
+    (await runInside(t, ['import', given, '--mapping', mapping, '--dry-run'], store.env)).stderr,
+    /1 new/
   )
   t.match((await importBy('id')).stderr, /the key is id, but no column becomes id/)
 })
@@ -305,7 +308,7 @@ onlyOn('sqlite', 'an export as XLSX is read by another library', async t => {
     name: 'Lámpara n.º 1',
     maxItems: 1,
     'document.productId': '"10001"',
-    'trait:Price EUR': '0,50',
+    'trait:Price EUR': '0.50',
     'trait:Size': '"38"'
   })
   t.match((await runInside(t, ['import', exported, '--replace'], store.env)).stderr, /0 new, 3 unchanged/)

@@ -71,6 +71,8 @@ interface Context {
 /** Maximum number of columns of a sheet. */
 const maxColumns = 16_384
 
+const decimal = /^-?\d+\.\d+$/
+
 /** Makes rows of the events of a sheet. */
 class RowReader {
   readonly #context: Context
@@ -125,6 +127,10 @@ class RowReader {
     if (!(this.#column <= maxColumns)) throw makeUnreadable('a cell has no valid column')
     while (this.#row.cells.length < this.#column) this.#row.cells.push('')
     this.#row.cells[this.#column - 1] = text
+    if (this.#type === 'n' && decimal.test(text)) {
+      this.#row.numbers ??= []
+      this.#row.numbers.push(this.#column - 1)
+    }
   }
 
   #readCell(): string {

@@ -1,0 +1,74 @@
+/** Reads numbers and amounts of money as people write them. */
+
+/** How numbers are written: the last sign is the decimal sign. Spaces and apostrophes separate thousands in both. */
+export const numberNotations = ['1.234,5', '1,234.5'] as const
+export type NumberNotation = (typeof numberNotations)[number]
+
+const makeForm = (decimal: string, separator: string): RegExp =>
+  new RegExp(
+    `^([-−]?)(\\d+|[1-9]\\d{0,2}([${separator} '’\u00a0\u2009\u202f])\\d{3}(?:\\3\\d{3})*)?(?:[${decimal}](\\d+))?$`
+  )
+const forms: Record<NumberNotation, RegExp> = { '1.234,5': makeForm(',', '.'), '1,234.5': makeForm('.', ',') }
+
+/**
+ * Reads a number with a point, without separators and with the decimals of its text. Returns undefined for another text,
+ * and two numbers for one that the notations read differently, such as `1.234`.
+ */
+export function readNumbers(
+  text: string,
+  notations: readonly NumberNotation[] = numberNotations
+): string[] | undefined {
+  const found = new Set(notations.flatMap(notation => readForm(text, forms[notation]) ?? []))
+  return found.size > 0 ? [...found] : undefined
+}
+
+function readForm(text: string, form: RegExp): string | undefined {
+  const [match, minus, whole = '', , decimals] = form.exec(text) ?? []
+  if (match === undefined || (whole === '' && decimals === undefined)) return undefined
+  const digits = whole.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '') || '0'
+  return `${minus && '-'}${digits}${decimals === undefined ? '' : `.${decimals}`}`
+}
+
+/** Whether two numbers as {@link readNumbers} returns them are equal. The second may have a comma instead of the point. */
+export const isSameNumber = (one: string, other: string): boolean => shorten(one) === shorten(other)
+
+/** Removes the zeros at the end of decimals, and the sign of zero. */
+const shorten = (number: string): string =>
+  number
+    .replace(',', '.')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+    .replace(/^-0$/, '0')
+
+const token = String.raw`(?:[A-Z]{0,3}\p{Sc}(?:\s?[A-Z]{2})?|[A-Z]{3}|S?Fr\.?|kr\.?|zł|Kč)`
+const before = new RegExp(`^([-−]?)\\s*(${token})\\s*([-−]?)\\s*(?=[\\d.,])`, 'u')
+const after = new RegExp(`\\s*(${token})$`, 'u')
+const inName = new RegExp(`(?<!\\p{L})${token}(?!\\p{L})`, 'gu')
+
+/** The codes of currencies that have a sign of their own. Others, such as $, belong to several countries. */
+const codes: Record<string, string> = {
+  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
+  ...{ Fr: 'CHF', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF', 'kr.': 'kr' }
+}
+const known = new Set(Intl.supportedValuesOf('currency'))
+
+/** Returns the code of a currency, or its sign; undefined if three letters are no currency. */
+function toCurrency(found: string): string | undefined {
+  const sign = found.replaceAll(/\s/g, '')
+  return codes[sign] ?? (/^[A-Z]{3}$/.test(sign) && !known.has(sign) ? undefined : sign)
+}
+
+/** Splits an amount of money into its number and its currency; undefined if there is no currency. */
+export function splitMoney(text: string): { number: string; currency: string } | undefined {
+  const [start, minus, first, innerMinus] = before.exec(text) ?? []
+  const [end, last] = first === undefined ? (after.exec(text) ?? []) : []
+  const currency = toCurrency(first ?? last ?? '')
+  if (!currency) return undefined
+  const number = first === undefined ? text.slice(0, -(end ?? '').length) : text.slice(start?.length)
+  // In some countries, `5,-` has no cents.
+  return { number: `${minus || innerMinus || ''}${number.replace(/[.,][-–—]$/, '')}`, currency }
+}
+
+/** Returns the last currency in a name, such as `Price (EUR)`. */
+export const findCurrency = (name: string): string | undefined =>
+  (name.match(inName) ?? []).flatMap(found => toCurrency(found) ?? []).at(-1)
