@@ -165,7 +165,7 @@ async function* giveIds<Place>(
 }
 
 /** Chooses at most `count` free ids, in ascending order. */
-async function chooseIds(db: Db, count: number, report: ImportReport<unknown>): Promise<number[]> {
+async function chooseIds<Place>(db: Db, count: number, report: ImportReport<Place>): Promise<number[]> {
   const takes = isTransaction(db) && !report.options.dryRun && !report.refused
   // From the sequence, because others who create templates would wait for the end of the import otherwise.
   const ids = takes ? (await takeIds(db, count)).filter(id => id > report.highestId) : []
