@@ -15,13 +15,14 @@ export const command: Command = {
   args: '[file]',
   options: {
     ...formatOption,
-    '--since <time>': 'only templates modified at this UTC time or later',
+    '--since <time>': 'only templates whose timeModified is this UTC time or later',
     ...exportOptions,
     '--json': 'print the summary as JSON; not with standard output'
   },
   details: `
 Writes a consistent snapshot to a file. If the export fails, the file stays unchanged. The file - is standard output, the
-default. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. With the format
+default. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. A template may
+appear later than its timeModified says: let --since overlap the last export by the longest import. With the format
 opensea, the metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/templates/snapshot.ts')

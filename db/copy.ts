@@ -10,30 +10,30 @@ import { readInSnapshot, transact } from './transaction.ts'
 /** Tables that are not copied: each store has its own contents. */
 type OwnTable = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
 
-/** The primary keys of the tables to copy. A table comes after the tables that it references. */
-const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
-  product_client: ['id'],
-  product_user: ['id'],
-  product_user_wallet: ['user_id', 'position'],
-  product_password_link: ['hash'],
+/** The tables of the core to copy. A table comes after the tables that it references. */
+const coreTables: Record<Exclude<keyof Database, OwnTable>, TableFacts> = {
+  product_client: { key: ['id'] },
+  product_user: { key: ['id'] },
+  product_user_wallet: { key: ['user_id', 'position'] },
+  product_password_link: { key: ['hash'] },
   // Before the templates: their triggers record only revisions that are missing.
-  product_template_past: ['template_id', 'number'],
-  product_revision: ['sequence'],
-  product_template: ['id'],
-  product_signing_key: ['id'],
-  product_token_family: ['id'],
-  product_refresh_token: ['hash'],
-  product_authorization_code: ['hash'],
-  product_session: ['hash'],
-  product_consent: ['user_id', 'client_id'],
-  product_revoked_token: ['jti'],
-  product_attempt: ['subject'],
-  product_idempotency: ['key'],
-  product_audit: ['sequence']
+  product_template_past: { key: ['template_id', 'number'], longColumn: 'data' },
+  product_revision: { key: ['sequence'] },
+  product_template: { key: ['id'], longColumn: 'data' },
+  product_signing_key: { key: ['id'] },
+  product_token_family: { key: ['id'] },
+  product_refresh_token: { key: ['hash'] },
+  product_authorization_code: { key: ['hash'] },
+  product_session: { key: ['hash'] },
+  product_consent: { key: ['user_id', 'client_id'] },
+  product_revoked_token: { key: ['jti'] },
+  product_attempt: { key: ['subject'] },
+  product_idempotency: { key: ['key'], longColumn: 'result' },
+  product_audit: { key: ['sequence'] }
 }
 /** The tables of the core, and then those of the features. */
 const tables: [table: string, facts: TableFacts][] = [
-  ...Object.entries(primaryKeys).map(([table, key]): [string, TableFacts] => [table, { key }]),
+  ...Object.entries(coreTables),
   ...features.flatMap(({ tables = {} }) => Object.entries(tables).filter(([, { isLocal }]) => !isLocal))
 ]
 
@@ -82,45 +82,53 @@ async function copyTables(source: Transaction, target: Transaction, progress: Co
 /** Removes the sequence number: the target numbers its own rows, in the same order. */
 const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 
+/** Rows of a batch. SQLite allows 32,766 parameters in the statement that inserts them. */
+const maxRows = 500
+/** Bytes in the long column of a batch, which takes several times as much memory. A single row may have more. */
+const maxBytes = 2 ** 22
+
 /** Reads a table in batches, in the order of its key. */
-async function* batches(
-  db: AnyDb,
-  table: string,
-  { key, hasLargeRows = false }: TableFacts
-): AsyncGenerator<Row[]> {
+async function* batches(db: AnyDb, table: string, { key, longColumn }: TableFacts): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
-  // SQLite allows 32,766 parameters.
-  const batchSize = hasLargeRows ? 1 : 500
-  let rows: Row[] = []
-  do {
-    const last = rows.at(-1)
-    let query = db.selectFrom(table).selectAll().limit(batchSize)
+  let last: Row | undefined
+  const select = (limit: number) => {
+    let query = db.selectFrom(table).limit(limit)
     for (const column of key) query = query.orderBy(column)
-    if (last) query = query.where(sql<boolean>`(${columns}) > (${sql.join(key.map(name => last[name]))})`)
-    rows = await query.execute()
-    yield* splitByLength(rows)
-  } while (rows.length === batchSize)
+    const after = last
+    return after
+      ? query.where(sql<boolean>`(${columns}) > (${sql.join(key.map(name => after[name]))})`)
+      : query
+  }
+  for (let isComplete = false; !isComplete; ) {
+    // The engines know the length of a value without reading it.
+    const bytes = longColumn && sql<number>`coalesce(octet_length(${sql.ref(longColumn)}), 0)`.as('bytes')
+    const sizes = bytes ? await select(maxRows).select(bytes).execute() : undefined
+    const counts = sizes ? [...splitByBytes(sizes.map(row => Number(row.bytes)))] : [maxRows]
+    let found = 0
+    for (const limit of counts) {
+      const rows = await select(limit).selectAll().execute()
+      if (rows.length > 0) yield rows
+      last = rows.at(-1)
+      found += rows.length
+    }
+    isComplete = found < maxRows
+  }
 }
 
-/** Maximum characters of a statement with several rows. PostgreSQL refuses messages of more than 1 GiB. */
-const maxStatementLength = 2 ** 24
-
-/** Splits rows into parts that each fit into a statement. */
-function* splitByLength(rows: Row[]): Generator<Row[]> {
-  let part: Row[] = []
+/** Splits rows of these sizes into batches, and yields the number of rows of each. */
+function* splitByBytes(sizes: number[]): Generator<number> {
+  let rows = 0
   let total = 0
-  for (const row of rows) {
-    const texts = Object.values(row).filter(value => typeof value === 'string')
-    const length = texts.reduce((sum, text) => sum + text.length, 0)
-    if (part.length > 0 && total + length > maxStatementLength) {
-      yield part
-      part = []
+  for (const size of sizes) {
+    if (rows > 0 && total + size > maxBytes) {
+      yield rows
+      rows = 0
       total = 0
     }
-    part.push(row)
-    total += length
+    rows++
+    total += size
   }
-  if (part.length > 0) yield part
+  if (rows > 0) yield rows
 }
 
 async function count(db: AnyDb, table: string): Promise<number> {

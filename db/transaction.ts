@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type IsolationLevel, sql } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
+import { mayPrepare } from './dialects/prepared.ts'
 import type { Db, Transaction } from './schema.ts'
 
 const maxAttempts = 10
@@ -24,9 +25,10 @@ export async function transact<T>(
   attempts = maxAttempts
 ): Promise<T> {
   if (isTransaction(db)) return job(db)
+  const run = (transaction: Transaction) => job(attempts > 1 ? mayPrepare(transaction) : transaction)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().setIsolationLevel(isolation).execute(job)
+      return await db.transaction().setIsolationLevel(isolation).execute(run)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
       // A random pause, so that two conflicting transactions do not collide again.

@@ -64,8 +64,8 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
 export interface TableFacts {
   /** Its primary key, in whose order rows are copied to another database. */
   key: string[]
-  /** Whether a row may have megabytes. */
-  hasLargeRows?: boolean
+  /** The column whose values may have megabytes. */
+  longColumn?: string
   /** Whether rows are of no use after their `time_expires`. */
   expires?: boolean
   /** Whether its rows belong to one database, so that no copy has them. */

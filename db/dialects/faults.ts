@@ -1,13 +1,13 @@
 /** Classifies database errors by the codes of SQLite, PostgreSQL and the system. */
 
-/**
- * Whether a transaction failed because of a concurrent one or a prepared statement, so that it may start again. A duplicate
- * key can be such a failure, PostgreSQL 13.5.
- */
-export function isRetryable(error: unknown): boolean {
+/** Whether a transaction failed because of a concurrent one or a prepared statement, so that it may start again. */
+export const isRetryable = (error: unknown): boolean => isConflict(error) || isRefusedStatement(error)
+
+/** Whether a transaction failed because of a concurrent one. A duplicate key can be such a failure, PostgreSQL 13.5. */
+export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   if (code === '23505') return lookedUpKeys.has(String((error as { constraint?: unknown }).constraint))
-  return ['40001', '40P01'].includes(code) || isRefusedStatement(error)
+  return ['40001', '40P01'].includes(code)
 }
 
 /**

@@ -54,11 +54,14 @@ export interface Engine {
   /** Updates the statistics of the planner after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /**
-   * Selects the next `id` of a sequence if `mayBeUsed` allows it, and holds the lock `ids`, shared, until the transaction
-   * ends. undefined if the engine has no sequence.
+   * Takes the next `count` ids of a sequence, selects those that `mayBeUsed` allows, and holds the lock `ids`, shared, until
+   * the transaction ends. undefined if the engine has no sequence.
    */
-  takeId:
-    | ((mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>) => RawBuilder<{ id: number }>)
+  takeIds:
+    | ((
+        count: number,
+        mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>
+      ) => RawBuilder<{ id: number }>)
     | undefined
   /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
   lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>

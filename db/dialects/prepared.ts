@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely'
-import type { Db } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
 import { isRefusedStatement } from './faults.ts'
 
 /**
@@ -17,14 +17,24 @@ const marking: KyselyPlugin = {
   transformResult: async ({ result }) => result
 }
 
+/** Transactions whose owner begins again if the server refuses a prepared statement. After a refusal, all statements fail. */
+const repeatable = new WeakSet<Db>()
+
+/** Lets a transaction prepare statements, because its owner begins again if the server refuses one. */
+export function mayPrepare<T extends Transaction>(transaction: T): T {
+  repeatable.add(transaction)
+  return transaction
+}
+
 /**
  * Returns the same database for queries that find a few rows by a unique key, or read a table of a few rows. PostgreSQL
  * prepares them once per connection, because planning takes longer than executing them. Do not use it for other
  * conditions, orders and lists, because a prepared plan is the same for all values, nor for many different texts, because
- * a connection prepares a limited number. A transaction that uses it must be run by `transact`, which starts it again if
- * the server refuses a prepared statement.
+ * a connection prepares a limited number. A transaction prepares nothing unless it is one of {@link mayPrepare}: an import
+ * cannot read its records again, and only a host knows what else its own transaction does.
  */
 export function prepared<D extends Db>(db: D): D {
+  if (db.isTransaction && !repeatable.has(db)) return db
   // With the plugin, a transaction is still one.
   return db.withPlugin(marking) as D
 }

@@ -1,7 +1,8 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, operationDb, perDatabase } from '../dialects/engine.ts'
-import { IndexNotReady, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
+import { IndexNotReady, isRefusedStatement, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
+import { mayPrepare } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { includesVersion, readTemplatesVersion } from '../versions.ts'
 import { ensureIndexed, isIndexed } from './index/state.ts'
@@ -29,7 +30,8 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
       .rollback()
       .execute()
       .catch(() => {})
-  return { db: snapshot, end }
+  // If the server refuses one, its operation is unavailable for a moment, and has changed nothing.
+  return { db: mayPrepare(snapshot), end }
 }
 
 /** Begins a snapshot. Ends it again and resolves with undefined if it is not usable. */
@@ -72,7 +74,11 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
     const ownDb = operationDb(db, { signal })
-    const snapshot = await beginUsable(ownDb, async snapshot => !needsIndex || isIndexed(snapshot))
+    const isUsable = async (snapshot: Transaction) => !needsIndex || isIndexed(snapshot)
+    const snapshot = await beginUsable(ownDb, isUsable).catch(error => {
+      // The next one does not prepare the statement.
+      if (db.isTransaction || !isRefusedStatement(error)) throw error
+    })
     if (snapshot) return snapshot
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })

@@ -21,7 +21,7 @@ export type MediaSettings = Values<typeof settings>
 export const media: Feature<typeof settings> = {
   settings,
   servesPictures: ({ imageSources }) => imageSources !== undefined,
-  tables: { product_media: { key: ['source', 'small'], hasLargeRows: true } },
+  tables: { product_media: { key: ['source', 'small'], longColumn: 'bytes' } },
   migrations: { 'media/0001-initial': () => import('./migration.ts') },
   commands: { media: () => import('./command.ts') },
   server: () => import('./server.ts')

@@ -37,7 +37,7 @@ export const webhooks: Feature = {
       key: ['id'],
       sealed: { columns: ['secret', 'previous_secret'], action: 'webhook.reencrypt' }
     },
-    product_webhook_delivery: { key: ['webhook_id', 'position'], expires: true },
+    product_webhook_delivery: { key: ['webhook_id', 'position'], longColumn: 'body', expires: true },
     product_webhook_leader: { key: ['beat'], isLocal: true }
   },
   migrations: { 'webhooks/0001-initial': () => import('./migration.ts') },

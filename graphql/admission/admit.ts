@@ -118,7 +118,11 @@ async function openSnapshot(fields: RequestedField[], operation: Operation): Pro
   // A replica may serve lists, and only a snapshot tells whether it has the version.
   const mayUseReplica = first.demands.items && replicaOf(operation.input.db)
   if (isOneStatement && !mayUseReplica) return
-  await operation.reader.openSnapshot(operation.rule?.needsIndex === true || fields.some(needsIndex))
+  await operation.reader.openSnapshot({
+    needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
+    // What `prepare` stores does not change the version, so a replica that has the version may lack it.
+    needsPrimary: fields.some(({ demands }) => demands.prepare)
+  })
 }
 
 const needsIndex = ({ demands, selection: { args } }: RequestedField): boolean =>

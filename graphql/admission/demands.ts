@@ -32,7 +32,10 @@ export interface FieldDemands {
   writesMany?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
-  /** Stores what the field needs before a snapshot opens, which is read-only. Without a snapshot, the field stores it. */
+  /**
+   * Stores what the field needs before a snapshot opens, which is read-only and then not on a replica. Without a snapshot, the
+   * field stores it.
+   */
   prepare?(db: Db): Promise<unknown>
 }
 

@@ -92,7 +92,7 @@ export class Operation extends Lifetime {
   /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
     this.isCacheable = false
-    return findActorNames(this.reader.db, actors)
+    return findActorNames(this.reader.primary, actors)
   }
 
   /**

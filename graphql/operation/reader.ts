@@ -24,7 +24,7 @@ export class Reader {
     return this.#snapshot?.db ?? this.#withoutSnapshot
   }
 
-  /** For administration: the same, but never a replica. */
+  /** For accounts, which have another version than the templates: the same, but never a replica. */
   get primary(): Db {
     this.#operation.assertRunning()
     return this.#snapshot?.replica ? this.#withoutSnapshot : this.db
@@ -36,9 +36,10 @@ export class Reader {
   }
 
   /** Opens the snapshot. Rejects with why the operation has ended, or with IndexNotReady. */
-  async openSnapshot(needsIndex: boolean): Promise<void> {
+  async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
     const { input, signal } = this.#operation
-    const snapshot = await openSnapshot(input.db, { needsIndex, version: input.version, signal })
+    const version = needsPrimary ? undefined : input.version
+    const snapshot = await openSnapshot(input.db, { needsIndex, version, signal })
     this.#snapshot = snapshot
     try {
       this.#operation.assertRunning()

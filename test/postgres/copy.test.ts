@@ -189,6 +189,42 @@ t.test('a killed copy leaves nothing, in either direction', async t => {
   await kill(there, await sqliteUrl(t))
 })
 
+t.test('documents and revisions of a megabyte are copied in bounded memory', async t => {
+  const first = await sqliteUrl(t)
+  await run(t, ['migrate'], { DATABASE_URL: first })
+  const file = new Sqlite(first.slice('sqlite:'.length))
+  const [documents, padding] = [120, 2 ** 20]
+  file.exec(`insert into product_template (id, blockchain_id, max_items, name, public_product, component_name,
+      time_created, time_modified, data)
+    with recursive number (id) as (select 1 union all select id + 1 from number where id < ${documents})
+    select id, 1, 1, 'long ' || id, 1, 'A', '2026-01-02T03:04:05.678901Z', '2026-01-02T03:04:05.678901Z',
+      json_object('image', printf('%.*c', ${padding}, 'x')) from number;
+    update product_template set data = json_set(data, '$.external_url', 'https://example.com/' || id)`)
+  file.close()
+  const measured = sql<{ rows: number; bytes: number }>`select cast(count(*) as integer) as rows,
+    cast(sum(octet_length(data)) as integer) as bytes
+    from (select data from product_template union all select data from product_template_past) as documents`
+  const measure = async (url: string) => {
+    const db = await openDatabase(url)
+    const { rows } = await measured.execute(db)
+    await db.destroy()
+    return rows[0]
+  }
+  const expected = await measure(first)
+  t.ok((expected?.bytes ?? 0) > 2 * documents * padding)
+  const middle = await postgresUrl(t)
+  const last = await sqliteUrl(t)
+  for (const [from, to] of [
+    [first, middle],
+    [middle, last]
+  ] as const) {
+    const words = ['copy', '--from', from, '--to', to]
+    const { code, stderr } = await run(t, words, { NODE_OPTIONS: '--max-old-space-size=100' })
+    t.equal(code, 0, stderr)
+    t.same(await measure(to), expected)
+  }
+})
+
 t.test('long documents are copied in several statements', async t => {
   const from = await openDatabase(await sqliteUrl(t))
   const to = await openDatabase(await postgresUrl(t))

@@ -8,7 +8,9 @@ import type { Db } from '../../db/schema.ts'
 import { findProductTemplate } from '../../db/templates/product-templates.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { transact } from '../../db/transaction.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { demo } from '../../seeds/credentials.ts'
+import * as store from '../../store.ts'
 import { migratedUrl, onServer, postgresUrl } from '../support/database/database.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import { startPgbouncer } from '../support/postgres/pgbouncer.ts'
@@ -102,5 +104,38 @@ t.test(
     }
     t.equal(await exportAll(), 2)
     t.equal(await exportAll(), 2, 'the server still has the statements of the first one')
+  }
+)
+
+t.test(
+  'an import, and a transaction of a host, prepare no statement, because neither can begin again',
+  needs('pgbouncer'),
+  async t => {
+    const direct = await migratedUrl(t)
+    const url = await startPgbouncer(t, direct)
+    const values = { ...defaultValues, publicProduct: true, componentName: 'A', data: '{}' }
+    const data = JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: 'Portugal' }] })
+    const env = { DATABASE_URL: url }
+    for (const name of ['one', 'two', 'three']) {
+      const records = JSON.stringify([{ ...values, id: 1, name, data }])
+      const { code, stderr } = await run(t, ['import', '--format', 'json', '--replace', '-'], env, records)
+      t.equal(code, 0, stderr)
+      t.equal((await run(t, ['reindex'], env)).code, 0)
+    }
+
+    const pools = await Promise.all([1, 2].map(() => openDatabase(url, { databasePoolSize: 1 })))
+    for (const db of pools) t.teardown(() => db.destroy())
+    for (const [index, db] of pools.entries()) {
+      const id = index + 2
+      const record = { values: { ...values, id, name: 'new' }, place: undefined }
+      t.match(await store.templates.import(db, [record]), { written: true })
+      await db.transaction().execute(async transaction => {
+        const { product } = await store.templates.update(transaction, id, { name: 'changed', data })
+        t.match(product, { name: 'changed', revision: 2 })
+        await store.templates.delete(transaction, id)
+      })
+      const where = { name: { contains: 'three' } }
+      t.match(await store.templates.list(db, { where }), [{ id: 1 }])
+    }
   }
 )

@@ -106,6 +106,41 @@ t.test('long lists and facets come from the replica, too', async t => {
   t.equal((await reads()).served, before + 2)
 })
 
+t.test(
+  'the feed of changes and names come from the primary, because no version of the templates has them',
+  async t => {
+    const { primary, standby, ask, reads } = await startReading(t)
+    await ask(rename('renamed'), 'mutation')
+    await catchUp(standby, primary)
+    const before = (await reads()).served
+    await ask('products(first: 1) { nodes { name } }')
+    await onServer(standby.url, 'select pg_wal_replay_pause()')
+    t.equal((await reads()).served, before + 1, 'the standby has the version of the templates')
+    await onServer(primary.url, `update product_user set first_name = 'Renamed', last_name = ''`)
+
+    let changes: { templateId: number }[] = []
+    for (let after = ''; ; ) {
+      const asked = `changes(first: 100${after}) { edges { node { templateId } } pageInfo { hasNextPage endCursor } latestCursor }`
+      const page = (await ask(asked)).changes as unknown as {
+        edges: { node: { templateId: number } }[]
+        pageInfo: { hasNextPage: boolean; endCursor: string }
+        latestCursor: string
+      }
+      changes = [...changes, ...page.edges.map(({ node }) => node)]
+      after = `, after: "${page.pageInfo.endCursor}"`
+      if (page.pageInfo.hasNextPage) continue
+      t.equal(page.latestCursor, page.pageInfo.endCursor)
+      t.same((await ask(`changes(first: 1${after}) { edges { cursor } }`)).changes, { edges: [] })
+      break
+    }
+    t.match(changes.at(-1), { templateId: 1 })
+    t.ok(changes.length > 300, `${changes.length} changes`)
+    t.match((await ask('viewer { name }')).viewer, { name: 'Renamed' })
+    const author = 'productRevisions(id: 1, first: 1) { nodes { author { name } } }'
+    t.same((await ask(author)).productRevisions, { nodes: [{ author: { name: 'Renamed' } }] })
+  }
+)
+
 t.test('a replica that fails costs nobody an answer, is left alone, and is used again', async t => {
   const { between, ask, reads, ready } = await startReading(t)
   t.same(await ready(), [200, 'ok'])

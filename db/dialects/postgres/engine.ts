@@ -93,8 +93,9 @@ export const postgresEngine: Engine = {
       if (!isUnavailable(error)) throw error
     })
   },
-  takeId: mayBeUsed => sql`select id::integer, pg_advisory_xact_lock_shared(${locks.ids})
-    from (select nextval('product_template_id') as id offset 0) as next where ${mayBeUsed(sql`next.id`)}`,
+  takeIds: (count, mayBeUsed) => sql`select id::integer, pg_advisory_xact_lock_shared(${locks.ids})
+    from (select nextval('product_template_id') as id from generate_series(1, ${count}::integer) offset 0) as next
+    where ${mayBeUsed(sql`next.id`)}`,
   async lock(transaction, subject) {
     if (subject === 'migrations')
       await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),

@@ -46,7 +46,7 @@ export const sqliteEngine: Engine = {
   },
   // Not needed, because the statements name their indexes.
   analyze: async () => {},
-  takeId: undefined,
+  takeIds: undefined,
   // Not needed, because BEGIN IMMEDIATE has locked the file.
   lock: async () => {},
   async checkWritable(db) {

@@ -47,6 +47,9 @@ export const sqliteIndex: IndexTables = {
     await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
   },
 
+  // `write` itself removes the marks that its statements made.
+  writesEnd: sql`null`,
+
   async takePending(db, limit) {
     const { rows } = await sql<{ id: number }>`delete from product_template_pending where template_id in (
       select template_id from product_template_pending order by template_id limit ${limit}

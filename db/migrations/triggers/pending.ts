@@ -27,7 +27,7 @@ async function markOnSqlite(db: MigratedDb): Promise<void> {
 
 /**
  * Every mark is a new row, so that writers never wait for each other. A writer that indexes the templates itself sets
- * `product_templates.indexing`.
+ * `product_templates.indexing`, and unsets it after its statements, because others of the transaction may not index.
  */
 async function markOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (

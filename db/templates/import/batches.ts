@@ -7,7 +7,8 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { isObject } from '../../../runtime/json-values.ts'
 import { findNearest } from '../../../runtime/nearest.ts'
 import type { Db } from '../../schema.ts'
-import { findFreeId, findUsedId } from '../writing/write.ts'
+import { isTransaction } from '../../transaction.ts'
+import { findFreeId, findUsedId, takeIds } from '../writing/write.ts'
 import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
 
 /** A template without problems. */
@@ -50,6 +51,9 @@ export async function* readBatches<Place>(
     } else if (template && report.claimId(template.id as number, source))
       batch.push({ template: template as Incoming<Place>['template'], ...source })
     if (waitingCharacters > maxWaitingCharacters) {
+      // Moves the sequence behind the ids of the records so far.
+      yield batch
+      batch = []
       yield* giveIds(db, waiting, report)
       waiting = []
       waitingCharacters = 0
@@ -141,22 +145,34 @@ function checkTime(field: FieldName, value: unknown): Fault | undefined {
   return { code: 'INVALID_TEXT', message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z` }
 }
 
-/** Gives templates without an id the next free ones. */
+/** Gives templates without an id free ones after those of the import so far. */
 async function* giveIds<Place>(
   db: Db,
   templates: Checked<Place>[],
   report: ImportReport<Place>
 ): AsyncGenerator<Incoming<Place>[]> {
-  if (templates.length === 0) return
-  let next = Math.max((await findFreeId(db)) ?? maxInt + 1, report.highestId + 1)
-  const end = (await findUsedId(db, next - 1)) ?? maxInt + 1
   for (let start = 0; start < templates.length && !report.stopped; start += batchSize) {
+    const given = templates.slice(start, start + batchSize)
+    const ids = await chooseIds(db, given.length, report)
     const batch: Incoming<Place>[] = []
-    for (const { template, ...source } of templates.slice(start, start + batchSize)) {
-      const id = next++
-      if (id >= end) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
+    for (const [index, { template, ...source }] of given.entries()) {
+      const id = ids[index]
+      if (id === undefined) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
       else if (report.claimId(id, source)) batch.push({ template: { ...template, id }, ...source })
     }
     yield batch
   }
+}
+
+/** Chooses at most `count` free ids, in ascending order. */
+async function chooseIds<Place>(db: Db, count: number, report: ImportReport<Place>): Promise<number[]> {
+  const takes = isTransaction(db) && !report.options.dryRun && !report.refused
+  // From the sequence, because others who create templates would wait for the end of the import otherwise.
+  const ids = takes ? (await takeIds(db, count)).filter(id => id > report.highestId) : []
+  if (ids.length === count) return ids
+  const free = (await findFreeId(db, { takes })) ?? maxInt + 1
+  const first = Math.max(free, report.highestId + 1, (ids.at(-1) ?? -1) + 1)
+  const end = (await findUsedId(db, first - 1)) ?? maxInt + 1
+  const missing = Math.min(count - ids.length, end - first)
+  return [...ids, ...Array.from({ length: Math.max(0, missing) }, (_, index) => first + index)]
 }

@@ -1,7 +1,7 @@
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import { isRetryable } from '../../dialects/faults.ts'
+import { isConflict } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { findWholeTemplate, type PinnedTemplate } from '../product-templates.ts'
@@ -53,7 +53,7 @@ export async function importTemplates<Place>(
     if (isLarge && !db.isTransaction) await engineOf(db).analyze(db)
     return result
   } catch (error) {
-    if (isRetryable(error))
+    if (isConflict(error))
       throw new ImportConflict('another writer wrote the same templates at the same time', { cause: error })
     throw error
   }

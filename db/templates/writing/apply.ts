@@ -37,7 +37,7 @@ export async function writeDecisions(
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))
   const deletions = writes.flatMap(({ before, after }) => (before && !after ? before.id : []))
-  await insertProductTemplates(transaction, creations)
+  await insertIndexed(transaction, creations.map(toRow))
   await changeTemplates(transaction, changes)
   await removeTemplates(transaction, deletions)
   const numbers = await signRevisions(transaction, writes, action, author)
@@ -55,6 +55,11 @@ type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
 /** Inserts at most 500 rows, which may come from another database, because the engines limit the number of parameters. */
 export async function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
+  await insertIndexed(transaction, rows)
+  await sql`select ${engineOf(transaction).index.writesEnd}`.execute(transaction)
+}
+
+async function insertIndexed(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
   if (rows.length === 0) return
   const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
   await engineOf(transaction).index.write(transaction, {
@@ -139,7 +144,7 @@ async function signRevisions(
     update product_revision set action = ${action}, hash = last.hash, time_recorded = ${timestamp()},
       subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
     from last where template_id = last.id and product_revision.number = last.number
-    returning template_id as id, product_revision.number`.execute(
+    returning template_id as id, product_revision.number, ${engineOf(transaction).index.writesEnd}`.execute(
     writes.length === 1 ? prepared(transaction) : transaction
   )
   // Without its revision, a template would be stored without an author.

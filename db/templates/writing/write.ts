@@ -114,15 +114,27 @@ async function transactOrTry(
 
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */
 export async function takeId(transaction: Transaction): Promise<number | undefined> {
-  const query = engineOf(transaction).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
-  const taken = query && (await query.execute(prepared(transaction))).rows[0]
-  return taken ? taken.id : findFreeId(transaction)
+  const [taken] = await takeIds(transaction, 1)
+  return taken ?? findFreeId(transaction, { takes: true })
 }
 
-/** Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. */
-export async function findFreeId(db: Db): Promise<number | undefined> {
-  // A dry run of an import may have no transaction, and takes no id.
-  if (isTransaction(db)) await engineOf(db).lock(db, 'ids')
+/**
+ * Takes at most `count` free ids from the sequence, so that writers do not wait for each other. Takes none if the engine has no
+ * sequence, or if the next ids are used or there are no more.
+ */
+export async function takeIds(transaction: Transaction, count: number): Promise<number[]> {
+  const mayBeUsed = (id: RawBuilder<unknown>) => sql<boolean>`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`
+  const query = engineOf(transaction).takeIds?.(count, mayBeUsed)
+  const { rows } = query ? await query.execute(prepared(transaction)) : { rows: [] }
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. To take the id,
+ * waits for all others who take one, and they wait until the transaction ends.
+ */
+export async function findFreeId(db: Db, { takes }: { takes: boolean }): Promise<number | undefined> {
+  if (takes && isTransaction(db)) await engineOf(db).lock(db, 'ids')
   // Each query reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
     select ${sql.ref(column)} as id from ${sql.table(table)} as used

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { compareTemplates } from '../../../../db/templates/index/compare.ts'
+import { reindexTemplates } from '../../../../db/templates/index/entries.ts'
 import { beginRebuild, continueRebuild, maintainIndex } from '../../../../db/templates/index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
@@ -175,6 +176,54 @@ t.test('what the service writes is marked for nobody, and what plain SQL has mar
   t.equal(await pending(), 1)
   await checkAnswers(t, db, [{ ...one, ...product, name: 'Rare oak', maxItems: 5 }])
   t.equal(await pending(), 0)
+})
+
+t.test('in one transaction, what a host writes by plain SQL after the service is found, too', async t => {
+  const db = await open(t, await databaseUrl(t))
+  const templates = awkwardTemplates(4)
+  await addTemplates(db, ...templates)
+  const [{ id }, { id: renamed }] = templates as [ProductTemplate, ProductTemplate]
+  const usual = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
+  const values = (name: string) => ({ ...usual, name, data: '{"description":"new"}' })
+  const rules = { validation: 'off' } as const
+  const writes: [string, (host: Db) => Promise<{ problems: unknown[] }>][] = [
+    ['create', host => store.templates.create(host, { id: 9_000_001, ...values('one') }, { rules })],
+    ['update of words', host => store.templates.update(host, id, values('two'), { rules })],
+    ['update of nothing indexed', host => store.templates.update(host, id, { maxItems: 9 }, { rules })],
+    ['dry run', host => store.templates.update(host, id, values('three'), { rules, dryRun: true })],
+    ['delete', host => store.templates.delete(host, id)],
+    ['restore', host => store.templates.restore(host, id, 1)],
+    [
+      'import',
+      host =>
+        store.templates.import(host, [{ values: { id: 9_000_002, ...values('four') }, place: undefined }])
+    ],
+    [
+      'load',
+      async host => {
+        await transact(host, transaction => insertProductTemplates(transaction, awkwardTemplates(5).slice(4)))
+        return { problems: [] }
+      }
+    ],
+    [
+      'reindex',
+      async host => {
+        await transact(host, transaction => reindexTemplates(transaction, [renamed], [renamed]))
+        return { problems: [] }
+      }
+    ]
+  ]
+  for (const [how, write] of writes) {
+    await db.transaction().execute(async transaction => {
+      t.same((await write(transaction)).problems, [], how)
+      const name = `oak after ${how}`
+      await transaction.updateTable('product_template').set({ name }).where('id', '=', renamed).execute()
+    })
+    t.same(await db.selectFrom('product_template_pending').select('template_id').execute(), [
+      { template_id: renamed }
+    ])
+    await checkAnswers(t, db, await storedTemplates(db), how)
+  }
 })
 
 t.test('many that are pending are not waited for', async t => {
