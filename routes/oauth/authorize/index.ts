@@ -33,6 +33,7 @@ import {
   findRedirectTarget,
   makeHiddenFields,
   pickRequest,
+  type RedirectTarget,
   redirectToClient,
   sendPage,
   type Visit
@@ -53,7 +54,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
     const browser = await Browser.open(reply, settings)
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
-    if (!isForClient(error)) throw error
+    if (!isForClient(error, target)) throw error
     const audit = { clientId: target.client.id, ...toLogFields(error), remoteAddress: request.ip }
     request.log.info(audit, 'authorization refused')
     return redirectToClient(reply, target, { error: error.code, error_description: error.message })
@@ -74,9 +75,15 @@ const codesForClient = new Set<ErrorCode>([
   'unsupported_response_type'
 ])
 
-/** Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages. */
-const isForClient = (error: unknown): error is PublicError =>
-  error instanceof PublicError && codesForClient.has(error.code)
+/**
+ * Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages.
+ * Anybody can describe a client, so its errors are pages, too: a link to the service must not lead to a site that nobody
+ * here trusts, RFC 9700 §4.11.2. Only a user who cancels goes there, because the page has named the site.
+ */
+const isForClient = (error: unknown, { client }: RedirectTarget): error is PublicError =>
+  error instanceof PublicError &&
+  codesForClient.has(error.code) &&
+  (error.code === 'access_denied' || !isDescribed(client.id))
 
 async function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit
