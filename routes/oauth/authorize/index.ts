@@ -91,7 +91,8 @@ async function answer(visit: Visit): Promise<FastifyReply> {
   const decision = isPost ? form.decision : undefined
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? redirectToGet(visit) : begin(visit)
-  browser.checkForm(form)
+  const refusal = browser.refuseForm(form, makePath(visit))
+  if (refusal) return refusal
   const decide = decisions.get(decision)
   if (decide) return decide(visit)
   const method = listLoginMethods(reply.server).find(method => method.decision === decision)
@@ -100,8 +101,11 @@ async function answer(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
-const redirectToGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
-  reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
+const redirectToGet = async (visit: Visit): Promise<FastifyReply> =>
+  visit.reply.redirect(makePath(visit), 303)
+
+/** Makes the path of the same request by GET. */
+const makePath = ({ form }: Visit): string => `authorize?${new URLSearchParams(pickRequest(form))}`
 
 /** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([

@@ -124,3 +124,11 @@ ${form('logout', { csrf }, logoutButton)}`
 
 export const loggedOutPage = (): string =>
   page('You are logged out', html`<p>Applications keep their access until it expires or is revoked.</p>`)
+
+/** Makes the page for a form that is older than the browser's login. `path` is that of a new form. */
+export const oldFormPage = (path: string): string =>
+  page(
+    'This form has expired',
+    html`<p role="alert">You have logged in or out in another tab, or your browser keeps no cookies. Nothing was done.</p>
+<p><a href="${path}">Continue</a></p>`
+  )
