@@ -73,6 +73,12 @@ export class Browser {
     return this.#reply.code(statusCode).send(oldFormPage(path))
   }
 
+  /** Returns the value that the page that asks for consent to a request must send, so that no other page can consent. */
+  consentProof(request: Form): string {
+    const parameters = JSON.stringify(Object.entries(request).sort())
+    return createHash('sha256').update(`consent ${this.#cookie} ${parameters}`).digest('base64url')
+  }
+
   #checkOrigin(): void {
     const { 'sec-fetch-site': site, origin } = this.#reply.request.headers
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { isDescribed, saveDescribedClient } from '../../../accounts/clients.ts'
-import { generateSecret, hashSecret } from '../../../accounts/credentials/secrets.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
@@ -135,8 +135,10 @@ async function logIn(visit: Visit, method: AuthenticationMethod): Promise<Fastif
 }
 
 async function allow(visit: Visit): Promise<FastifyReply> {
-  const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
+  const { browser, form, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
+  const proof = browser.consentProof(pickRequest(form))
+  if (!matchesSecret(form.consent ?? '', hashSecret(proof))) return begin(visit)
   const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
   if (!session || secondsSince(session.timeCreated) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
@@ -153,7 +155,9 @@ async function consentOrSendCode(request: Visit, session: Session): Promise<Fast
   const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
   if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
-  return sendPage(visit, consentPage(visit, makeHiddenFields(visit), { email: session.user.email, scopes }))
+  const hidden = makeHiddenFields(visit)
+  const fields = { ...hidden, consent: visit.browser.consentProof(pickRequest(hidden)) }
+  return sendPage(visit, consentPage(visit, fields, { email: session.user.email, scopes }))
 }
 
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. With `isAllowed`, the user has just consented. */

@@ -377,6 +377,29 @@ t.test(
   }
 )
 
+t.test('P18 P25 only the page that asks for consent can give it', async t => {
+  const { browser, ask } = await start(t)
+  const guest = (more = {}) => ask({ client_id: 'guest', ...more })
+  const allow = (page: Visit, fields = {}) => browser.submit(page, { decision: 'allow', ...fields })
+  const page = await browser.submit(await guest(), login)
+  t.match(page.text, 'Allow access?')
+  for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+    for (const client_id of ['guest', 'web']) {
+      const asked = await ask({ client_id, ...more })
+      t.match(asked.text, 'name="password"')
+      const { consent } = hiddenFields(page.text)
+      for (const fields of [{}, { consent }, { consent: '' }]) {
+        const answer = await allow(asked, fields)
+        t.same([answer.status, answer.location], [200, undefined], `${client_id} ${JSON.stringify(more)}`)
+        t.match(answer.text, 'name="password"', 'the login form gives no consent')
+      }
+    }
+  }
+  for (const fields of [{ scope: 'read write' }, { prompt: 'login' }, { redirect_uri: `${redirectUri}?` }])
+    t.not((await allow(page, fields)).status, 303, `not for a changed request: ${JSON.stringify(fields)}`)
+  granted(t, await allow(page), 'as it was shown', 303)
+})
+
 t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)
   const uri = 'com.example.app://bank.example/callback'
