@@ -29,6 +29,7 @@ import {
   tryLogin
 } from './login.ts'
 import {
+  asksLogin,
   checkRequest,
   findRedirectTarget,
   makeHiddenFields,
@@ -120,9 +121,7 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge } = visit
   const { session } = browser
   const isEnough =
-    session &&
-    !prompt.includes('login') &&
-    secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
+    session && !asksLogin(prompt) && secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
   if (isEnough) return consentOrSendCode(visit, session)
   if (prompt.includes('none')) throw loginRequired()
   return showLogin(visit)
@@ -139,7 +138,7 @@ async function allow(visit: Visit): Promise<FastifyReply> {
   const { session } = browser
   const proof = browser.consentProof(pickRequest(form))
   if (!matchesSecret(form.consent ?? '', hashSecret(proof))) return begin(visit)
-  const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
+  const oldest = asksLogin(prompt) ? recentLoginSeconds : maxAge + recentLoginSeconds
   if (!session || secondsSince(session.timeCreated) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
 }

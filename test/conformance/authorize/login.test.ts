@@ -77,7 +77,7 @@ t.test('P18 prompt and max_age ask again', async t => {
   await browser.submit(await ask(), login)
   granted(t, await ask({ prompt: 'none' }))
   granted(t, await ask({ max_age: '1000' }))
-  for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+  for (const more of [{ prompt: 'login' }, { prompt: 'select_account' }, { max_age: '0' }]) {
     const page = await ask(more)
     t.match(page.text, 'name="password"')
     granted(t, await browser.submit(page, login), 'after the login', 303)
