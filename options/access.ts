@@ -8,8 +8,8 @@ const encryptionSecret = (description: string) =>
 /** Settings of tokens and signing keys. */
 export const tokenSettings = {
   issuer: text(
-    url => /^https?:\/\/[^/?#\s@]+(\/[^?#\s]*[^/?#\s])?$/.test(url),
-    'an http(s) URL without user, query, fragment or trailing slash'
+    isIssuer,
+    'an http(s) URL as browsers write it, without user, query, fragment or trailing slash'
   ).describe('`iss` of the tokens; defaults to the address the service listens on'),
   accessTokenTtl: integer([1, 31_536_000], 86_400).describe('access token lifetime in seconds'),
   refreshTokenTtl: integer([1, 31_536_000], 2_592_000).describe(
@@ -26,6 +26,12 @@ export const tokenSettings = {
   keyEncryptionSecretOld: encryptionSecret(
     'former secret, used only to decrypt until `product-templates keys reencrypt` has run'
   )
+}
+
+/** Browsers and clients compare the URL and its origin as texts, so another spelling would break every login. */
+function isIssuer(url: string): boolean {
+  const isBare = /^https?:\/\/[^/?#\s@]+(\/[^?#\s]*[^/?#\s])?$/.test(url)
+  return isBare && URL.parse(url)?.href.replace(/\/$/, '') === url
 }
 
 /** Cost of a password hash: the memory of argon2id in KiB. */

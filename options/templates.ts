@@ -11,7 +11,7 @@ export const templateSettings = {
     'maximum size in bytes of the document of a template that is written'
   ),
   ipfsGateway: text(
-    url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url),
+    url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url) && URL.canParse(url),
     'an http(s) URL without query or fragment'
   ).describe(
     'gateway for the IPFS links in `/metadata`, which become `<gateway>/<content id>`; links are unchanged if absent'

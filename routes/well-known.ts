@@ -36,7 +36,7 @@ export const authorizationServer: Route = (app, settings) => ({
       // Absent would mean true.
       request_uri_parameter_supported: false,
       ...Object.assign({}, ...app.productFeatureServers.map(({ metadata }) => metadata)),
-      prompt_values_supported: ['none', 'login', 'consent'],
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       grant_types_supported: grantTypes.filter(type => isGrantEnabled(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,

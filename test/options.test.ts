@@ -52,12 +52,50 @@ t.test('all problems are reported at once, each with the expected value', async 
   t.match(text, /PORT must be an integer from 0 to 65535, not "80.5"/)
   t.match(text, /ACCESS_TOKEN_TTL must be an integer from 1 to 31536000, not 0/)
   t.match(text, /LOG_LEVEL must be one of fatal, .*, not "loud"/)
-  t.match(text, /ISSUER must be an http\(s\) URL without user, query, fragment or trailing slash/)
+  t.match(
+    text,
+    /ISSUER must be an http\(s\) URL as browsers write it, without user, query, fragment or trailing slash/
+  )
   t.notMatch(text, /\n/)
   t.match(
     complaint(() => optionsFromEnv({ ISSUER: 'https://user:secret@x.example' })),
     /ISSUER must be/
   )
+})
+
+t.test('a URL is one that browsers can open, and the issuer is written as they write it', async t => {
+  const malformed = ['https://example.com:99999', 'https://[::1', 'https://exa%mple', 'https://']
+  const respelled = [
+    'https://Example.com',
+    'HTTPS://example.com',
+    'https://example.com:443',
+    'http://example.com:80',
+    'https://example.com/a/../b',
+    'https://example.com/a\\b',
+    'https://example.com/ä',
+    'https://bücher.example',
+    'https://0x7f.1',
+    'https://[0:0::1]'
+  ]
+  for (const ISSUER of [...malformed, ...respelled])
+    t.match(
+      complaint(() => optionsFromEnv({ ISSUER })),
+      /ISSUER must be an http\(s\) URL as browsers write it/,
+      ISSUER
+    )
+  for (const ISSUER of [
+    'https://example.com',
+    'http://localhost:3000',
+    'https://[::1]:8443/a',
+    'https://xn--bcher-kva.example/shop/a;b/%C3%A4'
+  ])
+    t.equal(optionsFromEnv({ ISSUER }).issuer, ISSUER)
+  for (const IPFS_GATEWAY of malformed)
+    t.match(
+      complaint(() => optionsFromEnv({ IPFS_GATEWAY })),
+      /IPFS_GATEWAY must be an http\(s\) URL/,
+      IPFS_GATEWAY
+    )
 })
 
 t.test('a number must be a plain integer', async t => {

@@ -33,9 +33,10 @@ const linkOption: Options = {
   '--link': 'print a single-use link, valid for a day, with which the user sets the password'
 }
 
-/** Returns the function that makes a link from its token. Throws UsageError if ISSUER is not set. */
-async function prepareLink({ issuer }: ProcessSettings): Promise<(token: string) => string> {
+/** Returns the function that makes a link from its token. Throws UsageError if the settings allow no link. */
+async function prepareLink({ issuer, passwordLogin }: ProcessSettings): Promise<(token: string) => string> {
   if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
+  if (!passwordLogin) throw new UsageError('--link does nothing: PASSWORD_LOGIN is false')
   const { makePasswordLink } = await import('../../accounts/passwords.ts')
   return token => makePasswordLink(issuer, token)
 }

@@ -7,7 +7,7 @@ import type { Database, Db, Transaction } from '../schema.ts'
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
 
-/** A login that can be refreshed: user, client, scopes and expiry. */
+/** A login of a client: user, client, scopes and expiry. */
 export type TokenFamily = RefreshToken['family']
 
 /** A family to insert; `expiresIn` is its lifetime in seconds. */
@@ -100,7 +100,7 @@ async function insertToken(
 /** Families that the account page shows. */
 const maxListed = 100
 
-/** Lists the families of a user that can still be refreshed, newest first. */
+/** Lists the families of a user that have not ended, newest first. */
 export const listFamilies = (db: Db, userId: string) =>
   db
     .selectFrom('product_token_family as family')

@@ -87,7 +87,7 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
   })
 }
 
-/** Counts the current sessions of users: browsers, and clients with a refresh token. */
+/** Counts the current sessions of users: browsers, and clients that keep a login. */
 async function countSessions(db: Db, ids: string[], lifetime: SessionLifetime) {
   const browsers = await unexpiredSessions(db, lifetime)
     .innerJoin('product_user', 'product_user.id', 'user_id')

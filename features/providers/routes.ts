@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { Browser } from '../../routes/oauth/authorize/browser.ts'
-import { pickRequest, type Visit } from '../../routes/oauth/authorize/request.ts'
+import { asksLogin, pickRequest, type Visit } from '../../routes/oauth/authorize/request.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import type { Route } from '../../routes/route.ts'
 import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../runtime/errors.ts'
@@ -28,11 +28,15 @@ export async function startLogin(
   const { productStore, productTokens } = reply.server
   const { id } = client.provider
   const request = pickRequest(form)
-  const { prompt = '', max_age } = request
+  const { prompt: prompts = '', max_age } = request
+  const prompt = prompts
+    .split(' ')
+    .filter(value => asksLogin([value]))
+    .join(' ')
   const query = new URLSearchParams(request).toString()
   if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
   const { url, state, ...checks } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
-    ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
+    ...(prompt !== '' && { prompt }),
     ...(max_age !== undefined && { max_age })
   })
   const hash = hashLogin(state, browser)
@@ -83,7 +87,7 @@ const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
 /** Removes the parameters that require a new login, because the user has just logged in. */
 function removeLoginPrompt(query: string): string {
   const parameters = new URLSearchParams(query)
-  const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
+  const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => !asksLogin([value]))
   parameters.delete('max_age')
   parameters.delete('prompt')
   if (prompt.join(' ') !== '') parameters.set('prompt', prompt.join(' '))

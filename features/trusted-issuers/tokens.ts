@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JWTPayload } from 'jose'
+import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
 import { type KnownToken, toRights, type VerifiedToken } from '../../accounts/credentials/verified-token.ts'
 import { readRule } from '../../db/templates/rule.ts'
@@ -43,10 +43,10 @@ async function checkToken(
   set: KeySet,
   token: string
 ): Promise<VerifiedToken | undefined> {
-  const { errors, jwtVerify } = await import('jose')
+  const { errors } = await import('jose')
   const { issuer, audience, typ = 'at+jwt' } = entry
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, set, {
+    const { payload, protectedHeader } = await verifySignature(token, set, {
       issuer,
       audience,
       algorithms: entry.algorithms ?? algorithms,
@@ -69,6 +69,28 @@ async function checkToken(
       throw invalidToken((error as Error).message, 'malformed')
     throw error
   }
+}
+
+/** Maximum number of keys that are tried for a token. An issuer has a few, during a rotation. */
+const maxTriedKeys = 16
+
+/** Tries each key that matches, because a token without `kid` does not say which of them signed it, RFC 7515 §4.1.4. */
+async function verifySignature(token: string, set: KeySet, options: JWTVerifyOptions) {
+  const { errors, jwtVerify } = await import('jose')
+  const matching = await jwtVerify(token, set, options).catch(error => {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return error
+    throw error
+  })
+  if (!(matching instanceof errors.JWKSMultipleMatchingKeys)) return matching
+  let tried = 0
+  for await (const key of matching) {
+    const verified = await jwtVerify(token, key, options).catch(error => {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+    })
+    if (verified) return verified
+    if (++tried === maxTriedKeys) break
+  }
+  throw new errors.JWSSignatureVerificationFailed()
 }
 
 /**

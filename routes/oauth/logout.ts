@@ -21,7 +21,8 @@ export const logoutPost: Route = (_app, settings) => ({
     const browser = await Browser.open(reply, settings)
     const { form, repeated } = readPageParameters(request)
     if (repeated.has('csrf')) throw repeatedParameter()
-    browser.checkForm(form)
+    const refusal = browser.refuseForm(form, 'logout')
+    if (refusal) return refusal
     await browser.logOut()
     return reply.send(loggedOutPage())
   }

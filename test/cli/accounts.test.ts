@@ -389,6 +389,18 @@ t.test('a link replaces the prompt for a password', async t => {
   const { ISSUER: _, ...without } = env
   const refused = await run(t, ['user', 'add', 'bob@example.com', '--link'], without)
   t.match([refused.code, refused.stderr], [2, /--link needs ISSUER/])
+  const off = { ...env, PASSWORD_LOGIN: 'false' }
+  for (const words of [
+    ['add', 'bob@example.com'],
+    ['passwd', 'eve@example.com']
+  ]) {
+    const useless = await runInside(t, ['user', ...words, '--link'], off)
+    t.match(
+      [useless.code, useless.stdout, useless.stderr],
+      [2, '', /PASSWORD_LOGIN is false/],
+      words.join(' ')
+    )
+  }
   t.equal((await runInside(t, ['user', 'show', 'bob@example.com'], env)).code, 1, 'nobody was added')
 })
 

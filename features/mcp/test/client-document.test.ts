@@ -5,7 +5,13 @@ import { type Test, t } from 'tap'
 import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, pkce, TestBrowser } from '../../../test/support/browser/browser.ts'
+import {
+  authorization,
+  authorizePath,
+  login,
+  pkce,
+  TestBrowser
+} from '../../../test/support/browser/browser.ts'
 import { onlyOn } from '../../../test/support/database/only-on.ts'
 import { tokenRequest } from '../../../test/support/http/http.ts'
 import { describeClient, logIn, privateNetworks, startSite } from '../../../test/support/http/mcp.ts'
@@ -208,16 +214,55 @@ t.test('nobody is stored before a consent, and then what the document says, but 
   t.equal((await httpRequest({ code_verifier: verifier })).status, 400, 'once')
 
   await updateClient(db, id, { scopes: ['read'] })
-  const { location } = await ask(url, id, { scope: 'write' })
-  t.equal(location?.searchParams.get('error'), 'invalid_scope', 'what an operator takes away stays away')
+  const { status, text } = await ask(url, id, { scope: 'write' })
+  t.match(
+    [status, text],
+    [400, /the scope is malformed, unknown or not allowed/],
+    'what an operator takes away'
+  )
   await disableClient(db, id)
   t.match(await ask(url, id), { status: 400, text: /client_id is missing or unknown/ })
 })
 
-t.test('PKCE and consent are required, as of every client', async t => {
+t.test('a wrong or silent request leads nobody to a site that is not registered', async t => {
+  const { url } = await start(t)
+  const uri = 'https://phish.example/login'
+  const { id } = await describeClient(t, { redirect_uris: [uri] })
+  const browser = new TestBrowser(url)
+  const request = (more: Record<string, string | undefined>) =>
+    browser.visit(authorizePath(authorization({ client_id: id, redirect_uri: uri, ...more })))
+  const wrong: [Record<string, string | undefined>, RegExp][] = [
+    [{ prompt: 'none' }, /the user is not logged in|the user has not given consent/],
+    [{ response_type: 'x' }, /the response type must be code/],
+    [{ scope: 'nonsense' }, /the scope is malformed/],
+    [{ code_challenge: undefined }, /code_challenge is missing/],
+    [{ request: 'x' }, /the parameter request is not supported/]
+  ]
+  const areRefused = async (about: string) => {
+    for (const [more, text] of wrong) {
+      const page = await request(more)
+      t.match([page.status, page.text], [400, text], `${JSON.stringify(more)} ${about}`)
+      t.equal(page.location, undefined)
+    }
+  }
+  await areRefused('without a login')
+  const page = await request({})
+  t.match(page.text, 'You will return to <strong>phish.example</strong>', 'who cancels knows where it leads')
+  const consent = await browser.submit(page, login)
+  t.match(consent.text, 'Allow access?')
+  await areRefused('after a login')
+  for (const asked of [await request({ prompt: 'login' }), consent]) {
+    const { status, location } = await browser.submit(asked, { decision: 'cancel' })
+    t.equal(status, 303)
+    t.match(location?.href, /^https:\/\/phish\.example\/login\?error=access_denied&/, 'the user cancels')
+  }
+  await browser.submit(consent, { decision: 'allow' })
+  t.ok((await request({ prompt: 'none' })).location?.searchParams.has('code'), 'the user trusts it')
+})
+
+t.test('PKCE is required, as of every client', async t => {
   const { url } = await start(t)
   const { id } = await describeClient(t)
-  const without = { ...authorization({ client_id: id, redirect_uri, code_challenge: undefined }) }
-  const page = await new TestBrowser(url).visit(authorizePath(without))
-  t.equal(page.location?.searchParams.get('error'), 'invalid_request')
+  const page = await ask(url, id, { code_challenge_method: 'plain' })
+  t.match([page.status, page.text], [400, /code_challenge_method must be S256/])
 })

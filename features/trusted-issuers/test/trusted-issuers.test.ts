@@ -102,6 +102,27 @@ t.test('E02 every bad token of a trusted issuer is 401 with one identical answer
   t.equal((await ask(url, good)).status, 200)
 })
 
+t.test('E02 a token without kid is verified with each key that the issuer publishes', async t => {
+  const { issuer, url } = await trusting(t)
+  const keys = [...(await Promise.all(['a', 'b'].map(kid => makeKey(kid)))), await makeKey('rsa', 'RS256')]
+  issuer.publish(...keys)
+  const withoutKid = (key = keys[0], claims = {}) => issuer.sign(claims, { kid: undefined }, key)
+  for (const key of keys) t.equal((await ask(url, await withoutKid(key))).status, 200, key.kid)
+  const { status, challenge } = await ask(url, await withoutKid(await makeKey('a')))
+  t.same([status, /error="invalid_token"/.test(challenge ?? '')], [401, true], 'of no published key')
+  const expired = await withoutKid(keys[1], { exp: Math.floor(Date.now() / 1000) - 1000 })
+  t.equal((await ask(url, expired)).status, 401)
+})
+
+t.test('E02 of many keys without names, only some are tried', async t => {
+  const { issuer, url } = await trusting(t)
+  const keys = await Promise.all(Array.from({ length: 20 }, (_, index) => makeKey(`${index}`)))
+  issuer.publish(...keys)
+  const sign = (key = keys[0]) => issuer.sign({}, { kid: undefined }, key)
+  t.equal((await ask(url, await sign(keys[0]))).status, 200)
+  t.equal((await ask(url, await sign(keys[19]))).status, 401)
+})
+
 t.test('E03 a token has the scopes that its claims mean', async t => {
   const map = { staff: 'read', 'content editor': 'read write' }
   const cases: [entry: object, claims: Record<string, unknown>, scopes: string[] | 403][] = [

@@ -29,7 +29,8 @@ export const accountPost: Route = (app, settings) => ({
     const browser = await Browser.open(reply, settings)
     const { form, repeated } = readPageParameters(request)
     if (repeated.size > 0) throw repeatedParameter()
-    browser.checkForm(form)
+    const refusal = browser.refuseForm(form, 'account')
+    if (refusal) return refusal
     if (!browser.session) return show(reply, settings, browser)
     const { decision = '' } = form
     const ofFeatures = app.productFeatureServers.map(({ accountSection }) =>

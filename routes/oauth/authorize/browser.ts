@@ -13,7 +13,9 @@ import { findUnchangedUser, type StoredUser } from '../../../db/accounts/users.t
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
+import { reportError } from '../../../plugins/public-error.ts'
 import { foreignForm, invalidGrant, type PublicError } from '../../../runtime/errors.ts'
+import { oldFormPage } from '../pages/pages.ts'
 import type { Form } from '../parameters.ts'
 import { describeBrowser } from './user-agent.ts'
 
@@ -55,13 +57,37 @@ export class Browser {
   }
 
   /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
-  checkForm({ csrf = '' }: Form): void {
+  checkForm(form: Form): void {
+    this.#checkOrigin()
+    if (!this.#hasMade(form)) throw oldForm()
+  }
+
+  /**
+   * Does the same, but for a form of the service from another browser, or from before a login in another tab, sends a page
+   * that leads on to `path`, and returns the reply.
+   */
+  refuseForm(form: Form, path: string): FastifyReply | undefined {
+    this.#checkOrigin()
+    if (this.#hasMade(form)) return undefined
+    const [{ statusCode }] = reportError(this.#reply.request, oldForm())
+    return this.#reply.code(statusCode).send(oldFormPage(path))
+  }
+
+  /** Returns the value that the page that asks for consent to a request must send, so that no other page can consent. */
+  consentProof(request: Form): string {
+    const parameters = JSON.stringify(Object.entries(request).sort())
+    return createHash('sha256').update(`consent ${this.#cookie} ${parameters}`).digest('base64url')
+  }
+
+  #checkOrigin(): void {
     const { 'sec-fetch-site': site, origin } = this.#reply.request.headers
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const isRight = matchesSecret(csrf, hashSecret(computeCsrf(this.#cookie)))
-    if (!this.isKnown || !isRight) throw foreignForm('wrong CSRF token')
+  }
+
+  #hasMade({ csrf = '' }: Form): boolean {
+    return this.isKnown && matchesSecret(csrf, hashSecret(computeCsrf(this.#cookie)))
   }
 
   /**
@@ -130,6 +156,8 @@ export class Browser {
 
 /** Maximum age in seconds of a recent login, which a requested consent and a new way to log in need. */
 export const recentLoginSeconds = 600
+
+const oldForm = () => foreignForm('wrong CSRF token')
 
 const computeCsrf = (cookie: string): string =>
   createHash('sha256').update(`form ${cookie}`).digest('base64url')

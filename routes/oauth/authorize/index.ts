@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { isDescribed, saveDescribedClient } from '../../../accounts/clients.ts'
-import { generateSecret, hashSecret } from '../../../accounts/credentials/secrets.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
@@ -29,10 +29,12 @@ import {
   tryLogin
 } from './login.ts'
 import {
+  asksLogin,
   checkRequest,
   findRedirectTarget,
   makeHiddenFields,
   pickRequest,
+  type RedirectTarget,
   redirectToClient,
   sendPage,
   type Visit
@@ -53,7 +55,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
     const browser = await Browser.open(reply, settings)
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
-    if (!isForClient(error)) throw error
+    if (!isForClient(error, target)) throw error
     const audit = { clientId: target.client.id, ...toLogFields(error), remoteAddress: request.ip }
     request.log.info(audit, 'authorization refused')
     return redirectToClient(reply, target, { error: error.code, error_description: error.message })
@@ -74,9 +76,15 @@ const codesForClient = new Set<ErrorCode>([
   'unsupported_response_type'
 ])
 
-/** Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages. */
-const isForClient = (error: unknown): error is PublicError =>
-  error instanceof PublicError && codesForClient.has(error.code)
+/**
+ * Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages.
+ * Anybody can describe a client, so its errors are pages, too: a link to the service must not lead to a site that nobody
+ * here trusts, RFC 9700 §4.11.2. Only a user who cancels goes there, because the page has named the site.
+ */
+const isForClient = (error: unknown, { client }: RedirectTarget): error is PublicError =>
+  error instanceof PublicError &&
+  codesForClient.has(error.code) &&
+  (error.code === 'access_denied' || !isDescribed(client.id))
 
 async function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit
@@ -84,7 +92,8 @@ async function answer(visit: Visit): Promise<FastifyReply> {
   const decision = isPost ? form.decision : undefined
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? redirectToGet(visit) : begin(visit)
-  browser.checkForm(form)
+  const refusal = browser.refuseForm(form, makePath(visit))
+  if (refusal) return refusal
   const decide = decisions.get(decision)
   if (decide) return decide(visit)
   const method = listLoginMethods(reply.server).find(method => method.decision === decision)
@@ -93,8 +102,11 @@ async function answer(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
-const redirectToGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
-  reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
+const redirectToGet = async (visit: Visit): Promise<FastifyReply> =>
+  visit.reply.redirect(makePath(visit), 303)
+
+/** Makes the path of the same request by GET. */
+const makePath = ({ form }: Visit): string => `authorize?${new URLSearchParams(pickRequest(form))}`
 
 /** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
@@ -109,9 +121,7 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge } = visit
   const { session } = browser
   const isEnough =
-    session &&
-    !prompt.includes('login') &&
-    secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
+    session && !asksLogin(prompt) && secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
   if (isEnough) return consentOrSendCode(visit, session)
   if (prompt.includes('none')) throw loginRequired()
   return showLogin(visit)
@@ -124,9 +134,11 @@ async function logIn(visit: Visit, method: AuthenticationMethod): Promise<Fastif
 }
 
 async function allow(visit: Visit): Promise<FastifyReply> {
-  const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
+  const { browser, form, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
-  const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
+  const proof = browser.consentProof(pickRequest(form))
+  if (!matchesSecret(form.consent ?? '', hashSecret(proof))) return begin(visit)
+  const oldest = asksLogin(prompt) ? recentLoginSeconds : maxAge + recentLoginSeconds
   if (!session || secondsSince(session.timeCreated) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
 }
@@ -142,7 +154,9 @@ async function consentOrSendCode(request: Visit, session: Session): Promise<Fast
   const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
   if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
-  return sendPage(visit, consentPage(visit, makeHiddenFields(visit), { email: session.user.email, scopes }))
+  const hidden = makeHiddenFields(visit)
+  const fields = { ...hidden, consent: visit.browser.consentProof(pickRequest(hidden)) }
+  return sendPage(visit, consentPage(visit, fields, { email: session.user.email, scopes }))
 }
 
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. With `isAllowed`, the user has just consented. */

@@ -127,6 +127,13 @@ export function checkRequest(
   }
 }
 
+/**
+ * Whether the values of `prompt` require a new login. The page has one way to choose an account: to log in with it,
+ * OpenID Connect Core 1.0 §3.1.2.1.
+ */
+export const asksLogin = (prompt: string[]): boolean =>
+  prompt.includes('login') || prompt.includes('select_account')
+
 /** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
 type AuthorizationRequest = ReturnType<typeof checkRequest>
 

@@ -65,16 +65,16 @@ async function grantCode(request: RequestInTransaction, code: StoredCode): Promi
   const scopes = limitScopes(inFamily, user.role)
   // Every accepted code has a family: a second use of the code ends its tokens.
   const refreshToken = generateSecret()
+  const mayRefresh = client.grantTypes.includes('refresh_token')
   const family = {
     ...parties,
     grantType: 'authorization_code',
     scopes: inFamily,
     resource,
-    expiresIn: settings.refreshTokenTtl
+    expiresIn: mayRefresh ? settings.refreshTokenTtl : settings.accessTokenTtl
   }
   const sid = await insertFamily(db, family, hashSecret(refreshToken))
   await recordFamily(db, code.hash, sid)
   const login = { nonce: code.nonce, time: code.time_authenticated }
-  const mayRefresh = client.grantTypes.includes('refresh_token')
   return { user, scopes, resource, sid, login, ...(mayRefresh && { refreshToken }) }
 }

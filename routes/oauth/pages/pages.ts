@@ -51,6 +51,7 @@ ${methods.map(({ part }) => part)}`
     'Log in',
     html`<p>to continue to <strong>${clientName(target)}</strong></p>
 ${problem !== undefined && html`<p role="alert">${problem}</p>`}
+${isDescribed(target.client.id) && returnNotice(target)}
 ${form('authorize', hidden, answer)}
 ${loginScripts(ways).map(({ tag }) => tag)}`
   )
@@ -88,9 +89,12 @@ export const consentPage = (
 ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
 ${isDescribed(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
-<p>You will return to <strong>${describeTarget(target.redirectUri)}</strong>.</p>
+${returnNotice(target)}
 ${form('authorize', hidden, consentButtons)}`
   )
+
+const returnNotice = ({ redirectUri }: RedirectTarget) =>
+  html`<p>You will return to <strong>${describeTarget(redirectUri)}</strong>.</p>`
 
 const consentButtons = html`<div class="actions">
 <button class="primary" name="decision" value="allow">Allow</button>
@@ -120,3 +124,11 @@ ${form('logout', { csrf }, logoutButton)}`
 
 export const loggedOutPage = (): string =>
   page('You are logged out', html`<p>Applications keep their access until it expires or is revoked.</p>`)
+
+/** Makes the page for a form that is older than the browser's login. `path` is that of a new form. */
+export const oldFormPage = (path: string): string =>
+  page(
+    'This form has expired',
+    html`<p role="alert">You have logged in or out in another tab, or your browser keeps no cookies. Nothing was done.</p>
+<p><a href="${path}">Continue</a></p>`
+  )

@@ -12,6 +12,8 @@ import {
   authorization,
   authorizePath,
   hiddenFields,
+  login,
+  pkce,
   redirectUri,
   TestBrowser
 } from '../../support/browser/browser.ts'
@@ -20,6 +22,7 @@ import { onlyOn } from '../../support/database/only-on.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
 import { remember } from '../../support/service/secrets.ts'
 import { addClient, addUser, cheapHash, host, service, user } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 const good = remember('harbour-violin-s3cr3t-kettle')
 
@@ -210,6 +213,38 @@ t.test('P71 a user ends single logins of browsers and applications', async t => 
   const own = await here.submit(listed, { decision: 'end-session', ...formOf(listed.text, 'An unknown') })
   t.match(own.text, 'You are logged out here.')
   t.same([await isIn(here), await works(first)], [false, true], 'applications are not tied to a browser')
+})
+
+t.test('P71 an application without refresh tokens is listed as long as its access token', async t => {
+  const enter = async (options: ServiceOptions = {}) => {
+    const running = await start(t, options)
+    const { verifier, challenge } = pkce()
+    const browser = new TestBrowser(running.url)
+    const request = authorization({ client_id: 'app', code_challenge: challenge })
+    const { location } = await browser.submit(await browser.visit(authorizePath(request)), login)
+    const code = location?.searchParams.get('code') ?? ''
+    const grant = { grant_type: 'authorization_code', username: undefined, password: undefined }
+    const form = { ...grant, code, code_verifier: verifier, redirect_uri: redirectUri }
+    const response = await tokenRequest(running.url, form, { authorization: basic('app') })
+    const tokens = (await response.json()) as Record<string, string>
+    t.notOk('refresh_token' in tokens)
+    const works = async () =>
+      (await graphqlRequest(running.url, tokens.access_token ?? '', { query: '{ __typename }' })).status ===
+      200
+    return { browser, works }
+  }
+  const { browser, works } = await enter()
+  const page = await browser.visit(account)
+  t.ok(await works())
+  const form = page.text.split('<form ').find(form => form.includes('<strong>app</strong>')) ?? ''
+  const ended = await browser.submit(page, { decision: 'end-login', ...hiddenFields(form) })
+  t.match(ended.text, 'That application is logged out.')
+  t.notMatch(ended.text, '<strong>app</strong>')
+  t.notOk(await works())
+
+  const short = await enter({ accessTokenTtl: 1 })
+  await until(async () => !(await short.browser.visit(account)).text.includes('<strong>app</strong>'))
+  t.match((await short.browser.visit(account)).text, 'No application uses your account.')
 })
 
 t.test('P50 the account is that of the browser: other sites and browsers change nothing', async t => {

@@ -77,7 +77,7 @@ t.test('P18 prompt and max_age ask again', async t => {
   await browser.submit(await ask(), login)
   granted(t, await ask({ prompt: 'none' }))
   granted(t, await ask({ max_age: '1000' }))
-  for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+  for (const more of [{ prompt: 'login' }, { prompt: 'select_account' }, { max_age: '0' }]) {
     const page = await ask(more)
     t.match(page.text, 'name="password"')
     granted(t, await browser.submit(page, login), 'after the login', 303)
@@ -166,12 +166,46 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
   ]
   for (const { status, text } of await Promise.all(attempts)) {
     t.equal(status, 403)
-    t.match(text, 'this form has expired')
+    t.match(text, /this form has expired/i)
   }
   const own = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
   granted(t, await browser.submit(page, login, own), 'no attempt counted against the account', 303)
   const old = await browser.submit(page, login)
   t.equal(old.status, 403, 'the form from before the login')
+})
+
+t.test('P22 after a login in another tab, an old page leads on and does nothing', async t => {
+  const { url, browser, ask } = await start(t)
+  /** Follows the link of a page. */
+  const go = (page: Visit) => {
+    const [, path = ''] = /<a href="([^"]*)">Continue/.exec(page.text) ?? []
+    return browser.visit(`/oauth/${path.replaceAll('&amp;', '&')}`)
+  }
+  const state = `<"'&=é+ ${secret('state')}`
+  const [tab, other] = [await ask({ state }), await ask()]
+  await browser.submit(other, login)
+  const refused = await browser.submit(tab, login)
+  t.same([refused.status, refused.location], [403, undefined])
+  const done = await go(refused)
+  granted(t, done, 'the same request')
+  t.equal(done.location?.searchParams.get('state'), state)
+  const cancelled = await browser.submit(tab, { decision: 'cancel' })
+  t.same([cancelled.status, cancelled.location], [403, undefined])
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+    t.notMatch((await browser.submit(tab, login, headers)).text, '<a', 'nothing for another site')
+
+  const pages = [await browser.visit('/oauth/logout'), await browser.visit('/oauth/account')]
+  await browser.submit(await ask({ prompt: 'login' }), login)
+  for (const [index, expected] of ['Log out?', 'Change the password'].entries()) {
+    const page = await browser.submit(pages[index] as Visit, { decision: 'everywhere' })
+    t.equal(page.status, 403, expected)
+    t.match((await go(page)).text, expected)
+  }
+  granted(t, await ask(), 'still logged in')
+  const without = new TestBrowser(url)
+  const page = await ask({}, without)
+  without.cookies.clear()
+  t.match((await without.submit(page, login)).text, 'your browser keeps no cookies')
 })
 
 t.test('P23 a session ends with a new password, a disabled user, its time', async t => {
@@ -342,6 +376,29 @@ t.test(
     t.same(await db.selectFrom('product_authorization_code').selectAll().execute(), [])
   }
 )
+
+t.test('P18 P25 only the page that asks for consent can give it', async t => {
+  const { browser, ask } = await start(t)
+  const guest = (more = {}) => ask({ client_id: 'guest', ...more })
+  const allow = (page: Visit, fields = {}) => browser.submit(page, { decision: 'allow', ...fields })
+  const page = await browser.submit(await guest(), login)
+  t.match(page.text, 'Allow access?')
+  for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+    for (const client_id of ['guest', 'web']) {
+      const asked = await ask({ client_id, ...more })
+      t.match(asked.text, 'name="password"')
+      const { consent } = hiddenFields(page.text)
+      for (const fields of [{}, { consent }, { consent: '' }]) {
+        const answer = await allow(asked, fields)
+        t.same([answer.status, answer.location], [200, undefined], `${client_id} ${JSON.stringify(more)}`)
+        t.match(answer.text, 'name="password"', 'the login form gives no consent')
+      }
+    }
+  }
+  for (const fields of [{ scope: 'read write' }, { prompt: 'login' }, { redirect_uri: `${redirectUri}?` }])
+    t.not((await allow(page, fields)).status, 303, `not for a changed request: ${JSON.stringify(fields)}`)
+  granted(t, await allow(page), 'as it was shown', 303)
+})
 
 t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)

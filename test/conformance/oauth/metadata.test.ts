@@ -35,7 +35,7 @@ t.test('M01 the metadata match the service', async t => {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     request_uri_parameter_supported: false,
-    prompt_values_supported: ['none', 'login', 'consent'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     grant_types_supported: ['password', 'client_credentials', 'refresh_token', 'authorization_code'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
