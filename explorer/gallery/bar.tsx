@@ -6,7 +6,7 @@ import { Facets } from '../filters/facets.tsx'
 import { formatCount } from '../format.ts'
 import { Popover } from '../parts/popover.tsx'
 import { hrefOf } from '../route.ts'
-import { CardSizeSwitch } from './card-size.tsx'
+import { CardOptions } from './card-options.tsx'
 import { type Criteria, isFiltered, type View } from './criteria.ts'
 import { maxCounted, total } from './items.ts'
 import type { List } from './list.ts'
@@ -37,7 +37,7 @@ export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
       </a>
       <div class="end">
         <ViewSwitch criteria={criteria} view={view} />
-        {isGallery && <CardSizeSwitch />}
+        {isGallery && <CardOptions />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
           <button type="button" class="button" onClick={beginSelection}>
             Select

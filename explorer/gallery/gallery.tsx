@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
+import { readTelling } from '../filters/telling.ts'
 import { plural } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
@@ -51,6 +52,9 @@ export function Gallery() {
   useEffect(() => {
     document.title = 'Templates'
   }, [])
+  useEffect(() => {
+    if (list.state.value === 'ready') readTelling()
+  }, [list.state.value])
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
   const reload = () => {
     forgetList()

@@ -9,12 +9,9 @@ import { columnNames } from './parts.ts'
 import type { FullTemplate } from './read.ts'
 
 /** The heading shows the other fields. */
-const fields = [
-  'id',
-  ...columnNames.filter(column => column !== 'name' && column !== 'publicProduct'),
-  'timeCreated',
-  'timeModified'
-] as const
+const fields = ['id', 'timeCreated', 'timeModified'] as const
+/** The fields that concern the items to mint. */
+const chainFields = columnNames.filter(column => column !== 'name' && column !== 'publicProduct')
 
 /** The picture and, below it, the fields of a template besides its document. */
 export function Facts({ template }: { template: FullTemplate }) {
@@ -32,27 +29,36 @@ export function Facts({ template }: { template: FullTemplate }) {
             <dd>{productId}</dd>
           </>
         )}
-        {fields.map(field => (
-          <Fragment key={field}>
-            <dt>{columns[field].label}</dt>
-            <dd title={field === 'componentName' ? template.componentName : undefined}>
-              {show(field, template)}
-            </dd>
-          </Fragment>
-        ))}
-        <dt>Hash</dt>
-        <dd>
-          <span class="mono" title={hash}>
-            {shortHash(hash)}
-          </span>{' '}
-          <Copy text={hash} label="Copy the hash" />
-        </dd>
+        <Fields fields={fields} template={template} />
       </dl>
+      <details class="on-the-chain">
+        <summary>On the chain</summary>
+        <dl class="facts-list">
+          <Fields fields={chainFields} template={template} />
+          <dt>Hash</dt>
+          <dd>
+            <span class="mono" title={hash}>
+              {shortHash(hash)}
+            </span>{' '}
+            <Copy text={hash} label="Copy the hash" />
+          </dd>
+        </dl>
+      </details>
     </div>
   )
 }
 
-function show(field: (typeof fields)[number], template: FullTemplate): ComponentChildren {
+type FactField = (typeof fields)[number] | (typeof chainFields)[number]
+
+const Fields = ({ fields, template }: { fields: readonly FactField[]; template: FullTemplate }) =>
+  fields.map(field => (
+    <Fragment key={field}>
+      <dt>{columns[field].label}</dt>
+      <dd title={field === 'componentName' ? template.componentName : undefined}>{show(field, template)}</dd>
+    </Fragment>
+  ))
+
+function show(field: FactField, template: FullTemplate): ComponentChildren {
   const value = template[field]
   if (columns[field].type === 'time') return <Time time={String(value)} />
   if (field === 'componentName') return kindOf(template.componentName)
