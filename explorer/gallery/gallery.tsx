@@ -4,6 +4,7 @@ import { Facets } from '../filters/facets.tsx'
 import { readTelling } from '../filters/telling.ts'
 import { plural } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
+import { MissingPictures } from '../picture/missing-pictures.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Bar } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
@@ -70,6 +71,7 @@ export function Gallery() {
       {view === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
+        <MissingPictures where={list.where} />
         <ExactMatches search={criteria.search} />
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused this: remove a filter, or choose another order.</p>

@@ -4,6 +4,7 @@ import { parseObject } from '../../runtime/json-values.ts'
 import { chainName, formatCount, kindOf } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
+import { PictureProblem } from '../picture/picture-problem.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { columnNames } from './parts.ts'
 import type { FullTemplate } from './read.ts'
@@ -22,6 +23,7 @@ export function Facts({ template }: { template: FullTemplate }) {
       <div class="picture">
         <TemplatePicture image={document?.image} name={name} />
       </div>
+      <PictureProblem link={document?.image} />
       <dl class="facts-list">
         {(typeof productId === 'string' || typeof productId === 'number') && productId !== '' && (
           <>

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/schema.ts'
 import { findContentPath } from '../../domain/metadata/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { overloaded, unavailable } from '../../runtime/errors.ts'
+import { overloaded, PublicError, unavailable } from '../../runtime/errors.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import type { MediaSettings } from './index.ts'
-import { findHash, findUpload, storeThumbnail } from './rows.ts'
+import { findHash, findUpload, storeThumbnail, storeUpload } from './rows.ts'
 import { findPictureType, shrink } from './shrink.ts'
 import { PictureSources } from './sources.ts'
 
@@ -42,7 +42,8 @@ export class Pictures {
   readonly #takeStored = limitPictures(maxShrunkUploads)
   /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
   readonly #making = new Map<string, Promise<string | undefined>>()
-  readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
+  /** Why the sources failed. */
+  readonly #failed = new LRUCache<string, string>({ max: maxFailedSources, ttl: failurePauseMs })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings & MediaSettings, log: FastifyBaseLogger) {
@@ -72,6 +73,44 @@ export class Pictures {
     const known = await findHash(this.#db, source, 'small')
     if (known !== undefined) return known
     return this.#making.get(source) ?? this.#make(link, source, token)
+  }
+
+  /** Says in a sentence why {@link find} found no picture for a link. */
+  explain(link: string): string {
+    const source = nameSource(link)
+    const failure = source && this.#failed.get(source)
+    if (failure) return failure
+    if (findContentPath(link) !== undefined && !this.#sources.gateway)
+      return 'the service has no IPFS gateway to fetch it from'
+    const host = this.#sources.locateAnywhere(link)?.host
+    return host === undefined ? 'this is not the link of a picture' : `${host} is not allowed to be shown`
+  }
+
+  /**
+   * Fetches the picture of a web link and stores it, so that it is shown although its host is not listed. Returns the
+   * stored picture if there is one. Rejects with a public error that says why there is no picture.
+   */
+  async store(link: string, token: string): Promise<{ type: string; bytes: Buffer }> {
+    const source = nameSource(link)
+    const url = this.#sources.locateAnywhere(link)
+    // The bytes of a content id cannot be checked, because they may have been cut into blocks in any way.
+    if (!source || !url || source.startsWith('ipfs:')) throw noPicture('this is not the link of a web page')
+    const stored = await findUpload(this.#db, source)
+    if (stored) return stored
+    const leave = await this.#takeFetched(token, url.host)
+    try {
+      const bytes = await this.#sources.fetch(url, this.#closing.signal, { fromAnyHost: true })
+      const type = findPictureType(bytes)
+      if (!type) throw new Error(unknownType)
+      await storeUpload(this.#db, source, type, bytes)
+      this.#failed.delete(source)
+      return { type, bytes }
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
+      throw noPicture(describeFailure(error))
+    } finally {
+      leave()
+    }
   }
 
   async #make(link: string, source: string, token: string): Promise<string | undefined> {
@@ -104,15 +143,27 @@ export class Pictures {
   async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()
-      if (!findPictureType(bytes)) throw new Error('the source is not a picture of a supported type')
+      if (!findPictureType(bytes)) throw new Error(unknownType)
       return await shrink(bytes)
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
       this.#log.info({ err }, 'a picture cannot be made small')
-      this.#failed.set(source, true)
+      this.#failed.set(source, describeFailure(err))
       return undefined
     }
   }
+}
+
+const unknownType = 'it is not a PNG, JPEG, GIF, WebP or AVIF picture'
+
+const noPicture = (message: string) => new PublicError({ code: 'invalid_request', statusCode: 422, message })
+
+/** Describes why a picture could not be had. Errors of the system have a code, and may name addresses. */
+function describeFailure(error: unknown): string {
+  const { code, name, message } = error as NodeJS.ErrnoException
+  if (name === 'TimeoutError' || code === 'ETIMEDOUT') return 'the server did not respond in time'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the server was not found'
+  return typeof code === 'string' ? 'the server could not be reached' : message
 }
 
 /** How long a request waits for a place. */

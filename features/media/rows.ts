@@ -8,7 +8,7 @@ interface MediaTables {
   product_media: {
     /** `ipfs://<content id>`, or a URL. */
     source: string
-    /** 0: an upload; 1: a small version. */
+    /** 0: an upload, or a picture that was fetched to be kept; 1: a small version. */
     small: 0 | 1
     /** SHA-256 of the bytes, hex. */
     hash: string
@@ -30,7 +30,7 @@ interface Medium {
   bytes: Buffer
 }
 
-/** Where a picture comes from: `ipfs://<content id>` for an upload, otherwise its URL. */
+/** Where a picture comes from: `ipfs://<content id>` for an upload of a user, otherwise its URL. */
 type Source = string
 
 export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
