@@ -1,7 +1,7 @@
 import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/kept-drafts.ts'
 import { ExportButton } from '../export/export-button.tsx'
-import { Chips } from '../filters/chips.tsx'
+import { Chips, ClearAll } from '../filters/chips.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { formatCount } from '../format.ts'
 import { Popover } from '../parts/popover.tsx'
@@ -32,6 +32,7 @@ export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(criteria)} />
       <Chips criteria={criteria} />
+      <ClearAll criteria={criteria} />
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>

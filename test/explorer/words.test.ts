@@ -133,3 +133,46 @@ t.test('the user chooses the colours, which the next page begins with', needs('c
   t.equal(await ground(), dark)
   t.same(complaints, [])
 })
+
+t.test(
+  'one line of buttons, all filters taken off at once, no focus below the header',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true })
+    await addTemplates(db, ...products)
+    const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`, {
+      viewport: { width: 820, height: 700 }
+    })
+    await logIn(page)
+    await page.getByText('21,90 EUR').or(page.getByText('21.90 EUR')).waitFor()
+    const tops = await page
+      .locator('.gallery .bar .button:visible, .gallery .order')
+      .evaluateAll(buttons => buttons.map(button => Math.round(button.getBoundingClientRect().top)))
+    t.ok(tops.length >= 6)
+    t.ok(Math.max(...tops) - Math.min(...tops) < 10, `one line: ${tops}`)
+
+    await page.goto(`${url}/#/?order=id&public=no&trait.Colour="red"&trait.Brand="Nordlys"`)
+    await page.locator('.bar .pill', { hasText: 'Colour: red' }).waitFor()
+    await page.getByRole('link', { name: 'Clear all filters' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('.bar .pill').length === 0)
+    t.equal(new URL(page.url()).hash, '#/?order=id', 'the order stays')
+
+    await page.locator('.template-card').last().focus()
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Shift+Tab')
+      const [card, header] = await page.evaluate(() => [
+        document.activeElement?.closest('.template-card')?.getBoundingClientRect().top,
+        document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0
+      ])
+      if (card !== undefined) t.ok(card >= (header ?? 0), `step ${step}: ${card} is below ${header}`)
+    }
+    t.same(complaints, [])
+
+    await page.setViewportSize({ width: 360, height: 700 })
+    await page.goto(`${url}/#/templates/3`)
+    const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
+    await page.locator('.template h1').waitFor()
+    t.ok((await top('.template h1')) < (await top('.template .picture')), 'the name comes first')
+  }
+)
