@@ -25,10 +25,13 @@ export interface FoundPicture {
   problem?: string | undefined
 }
 
+/** The maximum number of missing pictures that are remembered, to say that there are some. */
+const maxMissingLinks = 100
+
 /** Pictures by link. */
 const pictures = new Map<string, Promise<FoundPicture>>()
 
-/** The links of the web that the page has not shown, because the service has no picture for them. */
+/** The first links of the web for which the service has no picture. */
 export const missingLinks = signal<ReadonlySet<string>>(new Set())
 
 /** Counts the changes of what the service has, after which pictures are requested again. */
@@ -80,7 +83,8 @@ async function readPicture(link: string): Promise<FoundPicture> {
     if (response.status === 200) return { address: URL.createObjectURL(await response.blob()) }
     if (response.status !== 204) throw new Error(`/media responded ${response.status}`)
     if (content !== undefined && gateway !== '') return { address: `${gateway}/${content}` }
-    if (isOfWeb(link)) missingLinks.value = new Set([...missingLinks.value, link])
+    if (isOfWeb(link) && missingLinks.value.size < maxMissingLinks)
+      missingLinks.value = new Set([...missingLinks.value, link])
     return { problem: readProblem(response) }
   } catch {
     // The next use requests it again.
