@@ -7,7 +7,7 @@ export function ClearAll({ criteria: { order, view, ...filters } }: { criteria: 
   if (listActiveFilters({ order, view, ...filters }).length < 2) return null
   const params = writeCriteria({ ...readCriteria(new URLSearchParams()), order, view })
   return (
-    <a class="pill clear" href={hrefOf([], params)}>
+    <a class="clear" href={hrefOf([], params)}>
       Clear all<span class="hidden-visually"> filters</span>
     </a>
   )
