@@ -1,6 +1,6 @@
 import { type Command, CommandError, UsageError } from '../../terminal/command.ts'
 import { jsonOption, printResult } from '../../terminal/result.ts'
-import { withStore } from '../../terminal/store.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 
 const exportMedia: Command = {
   summary: 'Export uploaded pictures for IPFS',
@@ -35,7 +35,22 @@ templates.`,
   }
 }
 
+const remove: Command = {
+  summary: 'Remove an uploaded or fetched picture',
+  args: '<content id or link>',
+  options: jsonOption,
+  details: `
+Clients that have the picture may keep it for a year. Templates keep their links to it.`,
+  async run({ sources, options }, picture = '') {
+    const { removeUpload } = await import('./rows.ts')
+    const source = picture.includes(':') ? picture : `ipfs://${picture}`
+    const isRemoved = await withStore(sources, db => removeUpload(db, source, makeActor()))
+    if (!isRemoved) throw new CommandError(`there is no picture ${source}`)
+    printResult(options, { removed: source }, `Removed the picture ${source}.`)
+  }
+}
+
 export const command: Command = {
-  summary: 'Export uploaded pictures',
-  subcommands: { export: exportMedia }
+  summary: 'Export and remove uploaded pictures',
+  subcommands: { export: exportMedia, remove }
 }

@@ -1,6 +1,7 @@
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
@@ -14,7 +15,7 @@ import type { FeatureServer } from '../feature.ts'
 import type { MediaSettings } from './index.ts'
 import { makeContentId } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
-import { findMedium, storeUpload } from './rows.ts'
+import { findMedium } from './rows.ts'
 import { findPictureType, importSharp } from './shrink.ts'
 import { maxPictureBytes } from './sources.ts'
 
@@ -60,7 +61,7 @@ const mediaOfLink: Route = app => ({
     if (hash !== undefined) return reply.redirect(`media/${hash}`, 303)
     return reply
       .code(204)
-      .header(reasonHeader, encodeURIComponent(app.productPictures.explain(link)))
+      .header(reasonHeader, encodeURIComponent(await app.productPictures.explain(link)))
       .send()
   }
 })
@@ -80,6 +81,11 @@ const mediaOfHash: Route = app => ({
   }
 })
 
+function actorOf(request: FastifyRequest): AuditActor {
+  const { sub, client_id, name } = getToken(request)
+  return { subject: sub, clientId: client_id, name, address: request.ip || null }
+}
+
 /** Stores a picture, and returns the content id that IPFS will use for it. */
 const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
@@ -97,7 +103,8 @@ const mediaUpload: Route = app => {
       await yieldToEventLoop()
       const cid = makeContentId(bytes)
       await yieldToEventLoop()
-      const hash = await storeUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+      const source = `ipfs://${cid}`
+      const hash = await app.productPictures.storeUpload({ source, type, bytes, actor: actorOf(request) })
       return reply
         .code(201)
         .header('Location', `media/${hash}`)
@@ -113,7 +120,8 @@ const mediaCopy: Route = app => ({
   handler: async (request, reply) => {
     const { mayPublish, jti } = getToken(request)
     if (!mayPublish) throw notPublisher()
-    const { type, bytes } = await app.productPictures.store((request.query as Shaped<typeof Link>).link, jti)
+    const { link } = request.query as Shaped<typeof Link>
+    const { type, bytes } = await app.productPictures.store(link, jti, actorOf(request))
     await yieldToEventLoop()
     return reply.send({ cid: makeContentId(bytes), type })
   }

@@ -19,7 +19,11 @@ export class PictureSources {
   readonly #origins: Set<string>
   readonly #allowed: BlockList
 
-  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings & MediaSettings) {
+  constructor({
+    imageSources = '',
+    privateNetworks = '',
+    ipfsGateway
+  }: ServiceSettings & Pick<MediaSettings, 'imageSources'>) {
     const entries = toEntries(imageSources)
     const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
     this.gateway = gateway?.replace(/\/+$/, '')
