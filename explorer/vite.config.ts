@@ -17,6 +17,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 8000,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    target: 'es2023'
+    target: 'es2023',
+    // The first versions that have `light-dark()`. Its replacement would ignore the meta element.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5']
   }
 })

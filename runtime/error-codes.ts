@@ -23,6 +23,7 @@ export type ErrorCode =
   // HTTP.
   | 'bad_request'
   | 'forbidden'
+  | 'insufficient_storage'
   | 'internal_server_error'
   | 'method_not_allowed'
   | 'not_acceptable'

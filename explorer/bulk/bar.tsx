@@ -71,6 +71,7 @@ export function BulkBar({ list }: { list: List }) {
             <Confirm
               title={`Delete ${plural(number, 'template')}?`}
               label="Delete…"
+              look="danger"
               confirmLabel={`Delete ${plural(number, 'template')}`}
               onConfirm={remove}
             >

@@ -1,5 +1,6 @@
 import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { toSentence } from './problem.ts'
 import { remove } from './save.ts'
 
 interface Props {
@@ -18,14 +19,14 @@ export function Delete({ id, name, revision, onDeleted }: Props) {
       forgetList()
       onDeleted()
     }
-    return problems.map(({ message }) => message)
+    return problems.map(toSentence)
   }
   return (
     <Confirm
       title={`Delete ${name || `template ${id}`}?`}
       label="Delete"
       confirmLabel="Delete"
-      look="plain"
+      look="danger"
       onConfirm={run}
     >
       Its revisions are kept: you can restore it from the deleted templates.

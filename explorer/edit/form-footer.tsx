@@ -5,7 +5,7 @@ import { Cancel } from '../parts/cancel.tsx'
 import { busy } from '../parts/use-busy.ts'
 import { type Draft, isChanged, isTyped } from './draft.ts'
 import { MessageField } from './message-field.tsx'
-import { type Problem, shortMessage } from './problem.ts'
+import { type Problem, toSentence } from './problem.ts'
 
 interface Props {
   draft: Draft
@@ -31,7 +31,7 @@ export function FormFooter(props: Props) {
         {failure !== '' && <p class="notice warning">{failure}</p>}
         {problems.slice(0, maxProblems).map(problem => (
           <p key={problem.message + problem.pointer} class="notice warning">
-            {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
+            {toSentence(problem)}
           </p>
         ))}
         {problems.length > maxProblems && (

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import { client } from '../api.ts'
 import { FileButton } from '../parts/file-button.tsx'
 import { useBusy } from '../parts/use-busy.ts'
+import { PictureProblem } from '../picture/picture-problem.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
-import { forgetPicture } from '../picture/use-picture.ts'
+import { showStored } from '../picture/use-picture.ts'
 
 interface Props {
   /** The link in the document. */
@@ -21,7 +22,7 @@ export function PictureUpload({ link, onUpload }: Props) {
     setProblem('')
     try {
       const stored = await client.uploadPicture(file)
-      forgetPicture(stored.link)
+      showStored([stored.link])
       onUpload(stored.link)
     } catch (error) {
       setProblem(`The picture was not stored: ${(error as Error).message}.`)
@@ -29,7 +30,7 @@ export function PictureUpload({ link, onUpload }: Props) {
   }
   return (
     <div class="picture-upload">
-      <TemplatePicture image={link} name={link} />
+      <TemplatePicture image={link} name={link} without="nothing" />
       <div>
         <FileButton
           label={isBusy ? 'Uploading…' : 'Upload a picture'}
@@ -38,6 +39,7 @@ export function PictureUpload({ link, onUpload }: Props) {
           onFiles={files => runOnce(() => upload(files))}
         />
         <p class="hint">The link will be the IPFS link of exactly these bytes.</p>
+        <PictureProblem link={link} />
         {problem !== '' && (
           <p class="problem" role="alert">
             {problem}

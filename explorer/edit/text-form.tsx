@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { type Problem, shortMessage } from './problem.ts'
+import { type Problem, toSentence } from './problem.ts'
 import { withLineBreaks } from './text-input.tsx'
 
 interface Props {
@@ -31,7 +31,7 @@ export function TextForm({ data, problems, onChange }: Props) {
         <ul class="problems" id={id}>
           {problems.slice(0, maxProblems).map(problem => (
             <li key={`${problem.pointer} ${problem.message}`} class="problem">
-              {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
+              {toSentence(problem)}
             </li>
           ))}
         </ul>

@@ -1,6 +1,17 @@
-import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
+import { type Criteria, readCriteria, writeCriteria } from '../gallery/criteria.ts'
 import { hrefOf } from '../route.ts'
 import { listActiveFilters } from './active-filters.ts'
+
+/** Removes all filters, and keeps the order and the view. */
+export function ClearAll({ criteria: { order, view, ...filters } }: { criteria: Criteria }) {
+  if (listActiveFilters({ order, view, ...filters }).length < 2) return null
+  const params = writeCriteria({ ...readCriteria(new URLSearchParams()), order, view })
+  return (
+    <a class="clear" href={hrefOf([], params)}>
+      Clear all<span class="hidden-visually"> filters</span>
+    </a>
+  )
+}
 
 /** The active filters; a click removes one. */
 export function Chips({ criteria }: { criteria: Criteria }) {

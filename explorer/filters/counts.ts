@@ -24,8 +24,10 @@ export interface Counts {
   items: { range: [number, number]; count: number }[]
 }
 
-/** The maximum number of values in a facet. One more is read, to know whether there are more. */
+/** The maximum number of values in a facet. */
 export const shortList = 5
+/** A trait has few values if it has at most this many. One more is read, to know whether there are more. */
+export const maxFewValues = 12
 /** The bars of the histogram. */
 const ranges: [number, number][] = [
   [1, 1],
@@ -42,7 +44,7 @@ const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String
 
 export const readTraits = async (
   where: object | undefined,
-  { types, first = shortList + 1 }: { types?: string[]; first?: number },
+  { types, first = maxFewValues + 1 }: { types?: string[]; first?: number },
   signal?: AbortSignal
 ): Promise<TraitFacet[]> =>
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
@@ -65,7 +67,8 @@ export async function readCounts(criteria: Criteria, signal: AbortSignal): Promi
 /** Replaces values with a histogram if there are many different numbers. */
 async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortSignal): Promise<TraitFacet> {
   const { type, values } = facet
-  const isNumeric = values.length > shortList && values.every(({ text }) => text === '' || isNumber(text))
+  const isNumeric =
+    values.length > shortList && firstOf(facet).every(({ text }) => text === '' || isNumber(text))
   if (!isNumeric && !criteria.numbers.some(one => one.type === type)) return facet
   const { traits } = await read<{ traits: Required<TraitFacet>[] }>(
     'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
@@ -79,10 +82,13 @@ async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortS
 export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
+/** The values by which a trait is judged. A trait with more of them is not better. */
+const firstOf = ({ values }: TraitFacet) => values.slice(0, shortList + 1)
+
 /** Words are better filters than numbers, which offer only a range. */
 const weights: Record<string, number> = { STRING: 1, ARRAY: 1, BOOLEAN: 1 }
-const usefulnessOf = ({ values }: TraitFacet): number =>
-  values.reduce((sum, { text, valueType, count }) => {
+const usefulnessOf = (facet: TraitFacet): number =>
+  firstOf(facet).reduce((sum, { text, valueType, count }) => {
     const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
     return sum + count * weight
   }, 0)
@@ -90,6 +96,7 @@ const usefulnessOf = ({ values }: TraitFacet): number =>
 /** The facets of `EXPLORER_FILTERS` come first, then the most useful ones. */
 const preferredTypes = toNames(metaContent('filters'))
 const rankOf = ({ type }: TraitFacet): number => preferredTypes.indexOf(type) + 1 || Number.POSITIVE_INFINITY
+export const isPreferred = ({ type }: TraitFacet): boolean => preferredTypes.includes(type)
 export const byUsefulness = (a: TraitFacet, b: TraitFacet): number => {
   const [rank, other] = [rankOf(a), rankOf(b)]
   return rank === other ? usefulnessOf(b) - usefulnessOf(a) : rank - other

@@ -20,25 +20,30 @@ interface Props {
 /** The values of a field or a trait with their counts. */
 export function Facet({ title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
-  const most = Math.max(1, ...values.map(value => value.count))
   return (
     <details class="facet" open={open}>
       <summary>{title}</summary>
-      {values.length > 0 && (
-        <div class="values">
-          {values.map(value => (
-            <label key={value.key} class="value">
-              <input type="checkbox" checked={value.checked} onChange={value.toggle} />
-              <span class="text" title={value.text}>
-                {value.text === '' ? <em>empty text</em> : formatText(value.text)}
-              </span>
-              <span class="count">{formatCount(value.count)}</span>
-              <progress value={value.count} max={most} aria-hidden="true" />
-            </label>
-          ))}
-        </div>
-      )}
+      <FacetValues values={values} />
       {children}
     </details>
+  )
+}
+
+export function FacetValues({ values }: { values: FacetValue[] }) {
+  if (values.length === 0) return null
+  const most = Math.max(1, ...values.map(value => value.count))
+  return (
+    <div class="values">
+      {values.map(value => (
+        <label key={value.key} class="value">
+          <input type="checkbox" checked={value.checked} onChange={value.toggle} />
+          <span class="text" title={value.text}>
+            {value.text === '' ? <em>empty text</em> : formatText(value.text)}
+          </span>
+          <span class="count">{formatCount(value.count)}</span>
+          <progress value={value.count} max={most} aria-hidden="true" />
+        </label>
+      ))}
+    </div>
   )
 }

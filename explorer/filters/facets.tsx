@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isAborted } from '../requests.ts'
 import { type Counts, readCounts, type TraitFacet } from './counts.ts'
-import { Facet } from './facet.tsx'
+import { Facet, type FacetValue, FacetValues } from './facet.tsx'
 import { showCriteria } from './show-criteria.ts'
 import './facets.css'
 import type { Criteria } from '../gallery/criteria.ts'
 import type { List } from '../gallery/list.ts'
 import { chains, components, publicOrNot } from './field-values.ts'
 import { ItemsHistogram } from './histogram.tsx'
+import { sortByTelling, telling } from './telling.ts'
 import { TraitFilter } from './trait-filter.tsx'
 
-/** The number of facets beside the gallery; the others are behind “More filters”. */
-const maxShown = 8
+/** The number of trait facets beside the gallery; the others are behind “More filters”. */
+const maxShown = 5
 /** The number of trait facets that are open at first. */
 const openTraits = 3
 
@@ -42,17 +43,15 @@ export function Facets({ criteria, list }: Props) {
 }
 
 function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
-  const hasChains = counts.chains.length > 1 || criteria.chains.length > 0
   const isChosen = ({ type }: TraitFacet) =>
     [...criteria.traits, ...criteria.numbers].some(choice => choice.type === type)
-  const first = counts.traits.slice(0, maxShown - (hasChains ? 4 : 3))
-  const { true: chosen = [], false: rest = [] } = Object.groupBy(counts.traits.slice(first.length), facet =>
+  const sorted = sortByTelling(counts.traits, telling.value)
+  const first = sorted.slice(0, maxShown)
+  const { true: chosen = [], false: rest = [] } = Object.groupBy(sorted.slice(first.length), facet =>
     isChosen(facet) ? 'true' : 'false'
   )
   return (
     <>
-      <Facet title="Component" open values={components(counts, criteria)} />
-      {hasChains && <Facet title="Blockchain" open values={chains(counts, criteria)} />}
       {[...first, ...chosen].map((facet, at) => (
         <TraitFilter
           key={facet.type}
@@ -62,13 +61,7 @@ function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
         />
       ))}
       <Facet title="Public" open values={publicOrNot(counts, criteria)} />
-      <Facet title="Max items" open>
-        <ItemsHistogram
-          counts={counts.items}
-          chosen={criteria.items}
-          onChoose={items => showCriteria({ ...criteria, items })}
-        />
-      </Facet>
+      <OnTheChain criteria={criteria} counts={counts} />
       {rest.length > 0 && (
         <details class="more-filters">
           <summary class="button">More filters</summary>
@@ -80,3 +73,32 @@ function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
     </>
   )
 }
+
+/** The fields that concern the items to mint. Few people filter by them. */
+function OnTheChain({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
+  const [isOpen] = useState(
+    criteria.components.length + criteria.chains.length > 0 || criteria.items !== undefined
+  )
+  return (
+    <details class="facet on-the-chain" open={isOpen}>
+      <summary>On the chain</summary>
+      <FacetGroup title="Component" values={components(counts, criteria)} />
+      <FacetGroup title="Blockchain" values={chains(counts, criteria)} />
+      <h3>Max items</h3>
+      <ItemsHistogram
+        counts={counts.items}
+        chosen={criteria.items}
+        onChoose={items => showCriteria({ ...criteria, items })}
+      />
+    </details>
+  )
+}
+
+/** Values that most templates share are no filter, so one alone is left out. */
+const FacetGroup = ({ title, values }: { title: string; values: FacetValue[] }) =>
+  values.length > 1 || values.some(({ checked }) => checked) ? (
+    <>
+      <h3>{title}</h3>
+      <FacetValues values={values} />
+    </>
+  ) : null

@@ -1,12 +1,12 @@
 import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/kept-drafts.ts'
 import { ExportButton } from '../export/export-button.tsx'
-import { Chips } from '../filters/chips.tsx'
+import { Chips, ClearAll } from '../filters/chips.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { formatCount } from '../format.ts'
 import { Popover } from '../parts/popover.tsx'
 import { hrefOf } from '../route.ts'
-import { CardSizeSwitch } from './card-size.tsx'
+import { CardOptions } from './card-options.tsx'
 import { type Criteria, isFiltered, type View } from './criteria.ts'
 import { maxCounted, total } from './items.ts'
 import type { List } from './list.ts'
@@ -32,12 +32,13 @@ export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(criteria)} />
       <Chips criteria={criteria} />
+      <ClearAll criteria={criteria} />
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>
       <div class="end">
         <ViewSwitch criteria={criteria} view={view} />
-        {isGallery && <CardSizeSwitch />}
+        {isGallery && <CardOptions />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
           <button type="button" class="button" onClick={beginSelection}>
             Select

@@ -1,9 +1,9 @@
 import { hasDraft } from '../edit/kept-drafts.ts'
-import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { hrefOf } from '../route.ts'
 import './card.css'
+import { hasSecondLine, readFacts } from './card-facts.ts'
 import type { Item } from './items.ts'
 import { isSelected, selection } from './selection.ts'
 
@@ -15,9 +15,8 @@ interface Props {
 }
 
 export function Card({ item, fitting, onSelect }: Props) {
-  const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
-  const kind = kindOf(componentName)
-  const chain = chainName(blockchainId)
+  const { id, name, publicProduct, document } = item
+  const { line, key, price } = readFacts(item)
   const isSelecting = selection.value !== undefined
   const select = (event: MouseEvent | KeyboardEvent) => {
     // With these keys, the browser opens a new tab.
@@ -51,15 +50,17 @@ export function Card({ item, fitting, onSelect }: Props) {
         <span class="name" title={name}>
           {name ? <MiddleCut text={name} fitting={fitting} /> : <em>no name</em>}
         </span>
-        <span class="facts">
-          <span class="kind" title={`${kind} · ${chain}`}>
-            {kind}
-            <span class="chain"> · {chain}</span>
-          </span>
-          <span class="supply" title={`Max items: ${formatCount(maxItems)}`}>
-            ×{formatShortCount(maxItems)}
-          </span>
+        <span class="facts line" title={line}>
+          {line}
         </span>
+        {hasSecondLine() && (
+          <span class="facts">
+            <span class="key" title={key}>
+              {key}
+            </span>{' '}
+            <span class="price">{price}</span>
+          </span>
+        )}
       </span>
     </a>
   )

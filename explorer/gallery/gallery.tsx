@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
+import { readTelling } from '../filters/telling.ts'
 import { plural } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
+import { MissingPictures } from '../picture/missing-pictures.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Bar } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
@@ -51,6 +53,9 @@ export function Gallery() {
   useEffect(() => {
     document.title = 'Templates'
   }, [])
+  useEffect(() => {
+    if (list.state.value === 'ready') readTelling()
+  }, [list.state.value])
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
   const reload = () => {
     forgetList()
@@ -66,6 +71,7 @@ export function Gallery() {
       {view === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
+        <MissingPictures where={list.where} />
         <ExactMatches search={criteria.search} />
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused this: remove a filter, or choose another order.</p>

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Card } from './card.tsx'
+import { hasSecondLine } from './card-facts.ts'
 import { type CardSize, cardSize } from './card-size.tsx'
 import './grid.css'
 import type { List } from './list.ts'
@@ -12,10 +13,12 @@ import { useVisiblePart } from './visible-part.ts'
  * picture.
  */
 const shapes = {
-  large: { leastWidth: 210, space: 20, textHeight: 76 },
-  medium: { leastWidth: 146, space: 12, textHeight: 90 },
+  large: { leastWidth: 210, space: 20, textHeight: 72 },
+  medium: { leastWidth: 146, space: 12, textHeight: 84 },
   small: { leastWidth: 96, space: 10, textHeight: 58 }
 }
+/** The height of the line with the key and the price. */
+const secondLineHeight = 20
 /** Below this width in pixels, cards are smaller. */
 const narrowWidth = 560
 const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
@@ -33,9 +36,10 @@ export function Grid({ list }: { list: List }) {
   const entries = list.entries.value
   const shapeName = shapeNameOf(cardSize.value, width < narrowWidth)
   const { leastWidth, space, textHeight } = shapes[shapeName]
+  const lineHeight = shapeName !== 'small' && hasSecondLine() ? secondLineHeight : 0
   const columns = Math.max(1, Math.floor((width + space) / (leastWidth + space)))
   const cardWidth = (width - space * (columns - 1)) / columns
-  const rowHeight = cardWidth + textHeight + space
+  const rowHeight = cardWidth + textHeight + lineHeight + space
   const fitting = shapeName === 'large' ? undefined : lettersOnTwoLines(cardWidth)
   const isWaiting = list.state.value === 'loading' && entries.length === 0
   const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
@@ -59,9 +63,9 @@ export function Grid({ list }: { list: List }) {
       entries.map(entry => entry.id)
     )
   const [ready, setReady] = useState(false)
-  // No placeholders in the first 300 ms: most responses arrive earlier.
+  // No placeholders in the first 200 ms: most responses arrive earlier.
   useLayoutEffect(() => {
-    const timer = setTimeout(() => setReady(true), 300)
+    const timer = setTimeout(() => setReady(true), 200)
     return () => clearTimeout(timer)
   }, [])
 

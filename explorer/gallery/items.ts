@@ -13,8 +13,10 @@ export interface Item {
   maxItems: number
   publicProduct: boolean
   revision: number
-  document: { image: string | null } | null
+  document: { image: string | null; productId: unknown; attributes: CardTrait[] } | null
 }
+
+export type CardTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
 
 /** A template with the fields of its row in the table: all except the text of the document. */
 export interface RowItem extends Item, Omit<ProductTemplate, 'data'> {
@@ -37,7 +39,8 @@ export interface Entry<Node extends Item = Item> {
 /** The fields and the page size of each view. */
 export const viewQueries: Record<View, { fields: string; pageSize: number }> = {
   gallery: {
-    fields: 'id name componentName blockchainId maxItems publicProduct revision document { image }',
+    fields: `id name componentName blockchainId maxItems publicProduct revision
+      document { image productId attributes { traitType valueType text } }`,
     pageSize: 48
   },
   table: {

@@ -7,6 +7,7 @@ import { buildSchema } from 'graphql'
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import schemaText from '../../graphql/schema.graphql?raw'
+import { metaContent } from '../meta.ts'
 import { CopyAs } from './copy-as.tsx'
 import { setEditorColours } from './editor-colours.ts'
 import { examples } from './examples.ts'
@@ -18,12 +19,13 @@ const schema = buildSchema(schemaText)
 
 /** GraphiQL with the schema, the examples as tabs, and the explorer's token. */
 export function showIde(root: HTMLElement): void {
+  addEventListener('themechange', () => location.reload())
   createRoot(root).render(
     <GraphiQL
       fetcher={fetcher}
       schema={schema}
       defaultTabs={examples}
-      forcedTheme="system"
+      forcedTheme={findTheme()}
       isHeadersEditorEnabled={false}
       showPersistHeadersSettings={false}
     >
@@ -42,6 +44,13 @@ export function showIde(root: HTMLElement): void {
       </GraphiQL.Toolbar>
     </GraphiQL>
   )
+}
+
+/** GraphiQL marks the page with its theme. It follows the system only when it starts. */
+function findTheme(): 'light' | 'dark' {
+  const theme = metaContent('color-scheme')
+  if (theme === 'light' || theme === 'dark') return theme
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
 /** Disables the IDE until its editors are loaded, because GraphiQL ignores an earlier "Execute". */

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
 import { readRole } from '../requests.ts'
+import { ThemeSwitch } from './theme.tsx'
 import { busy, useBusy } from './use-busy.ts'
 
 const roles: Record<string, string> = {
@@ -30,6 +31,7 @@ export function Account() {
         <span class="muted">
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
+        <ThemeSwitch />
         <a href={`${service.href}oauth/account`}>Password and applications</a>
         <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(leave)}>
           Log out

@@ -15,8 +15,8 @@ interface Props {
   cancelLabel?: string
   /** The consequence for the user's own account or client. If it is set, the user must confirm twice. */
   ownWarning?: string | undefined
-  /** How prominent the button is. */
-  look?: 'plain' | 'primary' | 'cancel'
+  /** How prominent the button is; `danger` also makes the button that confirms red. */
+  look?: 'plain' | 'primary' | 'cancel' | 'danger'
   disabled?: boolean
   /** Returns whether to ask before the action. The default is always. */
   isNeeded?: ((button: HTMLButtonElement) => boolean) | undefined
@@ -60,7 +60,7 @@ export function Confirm({
     <button
       key="confirm"
       type="button"
-      class="button primary"
+      class={look === 'danger' ? 'button danger primary' : 'button primary'}
       {...busy(isBusy)}
       onClick={needsSecondStep ? () => setSecondStep(true) : run}
     >

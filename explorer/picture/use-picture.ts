@@ -1,6 +1,7 @@
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Semaphore } from '../../runtime/semaphore.ts'
-import { client } from '../api.ts'
+import { client, service } from '../api.ts'
 import { metaContent } from '../meta.ts'
 import { contentOf } from './ipfs-link.ts'
 
@@ -18,63 +19,104 @@ const requestDelay = 250
 /** The maximum number of pictures in memory. */
 const maxPictures = 500
 
-/** Picture addresses by link; undefined for a picture that cannot be shown. */
-const addresses = new Map<string, Promise<string | undefined>>()
+/** A picture, or why there is none. */
+export interface FoundPicture {
+  address?: string | undefined
+  problem?: string | undefined
+}
 
-/** Returns the address of a picture; undefined until it is known, or if there is no picture. */
-export function usePicture(link: string | null | undefined): string | undefined {
-  const [found, setFound] = useState<{ link: string; address: string | undefined }>()
+/** The maximum number of missing pictures that are remembered, to say that there are some. */
+const maxMissingLinks = 100
+
+/** Pictures by link. */
+const pictures = new Map<string, Promise<FoundPicture>>()
+
+/** The first links of the web for which the service has no picture. */
+export const missingLinks = signal<ReadonlySet<string>>(new Set())
+
+/** Counts the changes of what the service has, after which pictures are requested again. */
+const stored = signal(0)
+
+/** Returns a picture; undefined until it is known. */
+export function usePicture(link: string | null | undefined): FoundPicture | undefined {
+  const [found, setFound] = useState<{ link: string; picture: FoundPicture }>()
+  const version = stored.value
   useEffect(() => {
     if (!link || !mayHavePicture(link)) return undefined
     let isWanted = true
     const find = () =>
-      addressOf(link).then(address => {
-        if (isWanted) setFound({ link, address })
+      pictureOf(link).then(picture => {
+        if (isWanted) setFound({ link, picture })
       })
-    const timer = setTimeout(find, addresses.has(link) ? 0 : requestDelay)
+    const timer = setTimeout(find, pictures.has(link) ? 0 : requestDelay)
     return () => {
       isWanted = false
       clearTimeout(timer)
     }
-  }, [link])
-  return found?.link === link ? found?.address : undefined
+  }, [link, version])
+  return found?.link === link ? found?.picture : undefined
 }
+
+/** Whether a link leads to a web page, from which the service may fetch the picture. */
+export const isOfWeb = (link: string): boolean => /^https?:\/\//.test(link) && contentOf(link) === undefined
 
 /** Whether a text may be the link of a picture. */
 export const mayHavePicture = (link: string): boolean =>
   link.length <= 1000 && (contentOf(link) !== undefined || /^https?:\/\//.test(link))
 
-function addressOf(link: string): Promise<string | undefined> {
-  const address = addresses.get(link) ?? readPicture(link)
+function pictureOf(link: string): Promise<FoundPicture> {
+  const picture = pictures.get(link) ?? readPicture(link)
   // Moves the entry to the end: the first entry is the least recently used.
-  addresses.delete(link)
-  addresses.set(link, address)
-  const [oldest] = addresses.keys()
-  if (addresses.size > maxPictures && oldest !== undefined) forgetPicture(oldest)
-  return address
+  pictures.delete(link)
+  pictures.set(link, picture)
+  const [oldest] = pictures.keys()
+  if (pictures.size > maxPictures && oldest !== undefined) forgetPicture(oldest)
+  return picture
 }
 
 /** Gets a picture from the service or, if the service has none, from the gateway. */
-async function readPicture(link: string): Promise<string | undefined> {
+async function readPicture(link: string): Promise<FoundPicture> {
   const content = contentOf(link)
   const release = await requestSlots.take()
   try {
-    const picture = await client.picture(link)
-    if (picture) return URL.createObjectURL(picture)
-    return content !== undefined && gateway !== '' ? `${gateway}/${content}` : undefined
+    const response = await requestMedia(`media?link=${encodeURIComponent(link)}`)
+    if (response.status === 200) return { address: URL.createObjectURL(await response.blob()) }
+    if (response.status !== 204) throw new Error(`/media responded ${response.status}`)
+    if (content !== undefined && gateway !== '') return { address: `${gateway}/${content}` }
+    if (isOfWeb(link) && missingLinks.value.size < maxMissingLinks)
+      missingLinks.value = new Set([...missingLinks.value, link])
+    return { problem: readProblem(response) }
   } catch {
     // The next use requests it again.
-    addresses.delete(link)
-    return undefined
+    pictures.delete(link)
+    return {}
   } finally {
     release()
   }
 }
 
+/** Sends a request about pictures to the service. */
+export async function requestMedia(path: string, init: RequestInit = {}): Promise<Response> {
+  const authorization = `Bearer ${await client.token()}`
+  return fetch(new URL(path, service), { ...init, headers: { authorization } })
+}
+
+/** Reads why the service has no picture. */
+export const readProblem = ({ headers }: Response): string =>
+  decodeURIComponent(headers.get('picture-problem') ?? 'there is no such picture')
+
+/** Requests these pictures again, because the service has stored them. */
+export function showStored(links: string[]): void {
+  for (const link of links) forgetPicture(link)
+  const now = new Set(links)
+  missingLinks.value = new Set([...missingLinks.value].filter(link => !now.has(link)))
+  stored.value++
+}
+
 /** Forgets a picture, because it is unused or has been uploaded again. */
 export function forgetPicture(link: string): void {
-  addresses.get(link)?.then(address => {
+  pictures.get(link)?.then(({ address }) => {
     if (address?.startsWith('blob:')) URL.revokeObjectURL(address)
   })
-  addresses.delete(link)
+  pictures.delete(link)
 }

@@ -43,7 +43,7 @@ export function Metadata({ template }: { template: FullTemplate }) {
         </pre>
       </section>
       <section class="market card" aria-label="As a marketplace would show it">
-        <TemplatePicture image={template.document?.image} name={template.name} />
+        <TemplatePicture image={template.document?.image} name={template.name} without="nothing" />
         <div class="words">
           <strong>{String(document.name ?? '')}</strong>
           <p class="muted">{String(document.description ?? '').slice(0, 200)}</p>

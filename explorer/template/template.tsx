@@ -18,7 +18,7 @@ import { Tabs } from './tabs.tsx'
 import './template.css'
 import { Traits } from './traits.tsx'
 
-/** A template: picture, facts and tabs. */
+/** A template: name, picture, facts and tabs. */
 export function Template({ id }: { id: number }) {
   const [template, setTemplate] = useState<FullTemplate | null>()
   const load = (signal?: AbortSignal) =>
@@ -59,9 +59,9 @@ export function Template({ id }: { id: number }) {
   const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'
   return (
     <main id="main" class="template" tabIndex={-1}>
+      <Heading template={template} />
       <Facts template={template} />
-      <div>
-        <Heading template={template} />
+      <div class="body">
         <Tabs template={template} current={tab} />
         {tab === 'traits' && <Traits template={template} />}
         {tab === 'data' && <Data key={template.hash} data={template.data} />}
@@ -76,7 +76,7 @@ function Heading({ template }: { template: FullTemplate }) {
   const { id, name, document, publicProduct, revision } = template
   const description = document?.description ?? ''
   return (
-    <>
+    <div class="heading">
       <h1>{name}</h1>
       {description !== '' && (
         <p
@@ -110,7 +110,7 @@ function Heading({ template }: { template: FullTemplate }) {
         )}
         <Saved id={id} />
       </div>
-    </>
+    </div>
   )
 }
 

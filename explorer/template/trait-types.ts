@@ -1,18 +1,14 @@
+import { isNumber } from '../../domain/document.ts'
 import type { Trait } from './read.ts'
 
-const names = {
-  STRING: 'string',
-  INTEGER: 'integer',
-  BOOLEAN: 'boolean',
-  ARRAY: 'string[]',
-  ABSENT: 'absent'
-}
+const names = { INTEGER: 'Number', BOOLEAN: 'Yes or no', ARRAY: 'List', ABSENT: '' }
 
 export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
 
-/** Returns the technical name of a value's type. */
-export function typeName({ valueType, value }: Trait): string {
-  if (valueType === 'STRING' && isUrl(String(value))) return 'url'
+/** Returns the kind of a value in plain words; empty where the value says it already. */
+export function typeName({ valueType, value, text }: Trait): string {
+  if (valueType === 'STRING') return isNumber(text) ? 'Text' : ''
   if (valueType !== 'OTHER') return names[valueType]
-  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+  if (typeof value === 'number') return 'Number'
+  return value === null ? '' : Array.isArray(value) ? 'List' : 'Other'
 }

@@ -1,35 +1,56 @@
 import { type Command, CommandError, UsageError } from '../../terminal/command.ts'
 import { jsonOption, printResult } from '../../terminal/result.ts'
-import { withStore } from '../../terminal/store.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 
 const exportMedia: Command = {
   summary: 'Export uploaded pictures for IPFS',
   options: { '--car <file>': 'the CAR file; - for standard output', ...jsonOption },
   details: `
-Writes a CAR file, which pinning services accept. It contains the blocks of all uploaded pictures, and those of a folder
-with all pictures, which is its root. The content id of each picture is the one in the links of the templates.`,
+Writes a CAR file, which pinning services accept. It contains the blocks of all uploaded and fetched pictures, and those of
+a folder with all pictures, which is its root. The content id of an uploaded picture is the one in the links of the
+templates.`,
   async run({ sources, options: { car, ...options } }) {
     if (car === undefined) throw new UsageError('give --car with the name of a file')
     if (options.json && car === '-') throw new UsageError('--json needs a file')
     const { findUpload, listUploads } = await import('./rows.ts')
-    const { writeCar } = await import('./ipfs.ts')
+    const { makeContentId, writeCar } = await import('./ipfs.ts')
     const { findExtension } = await import('./shrink.ts')
     const { writeOutput } = await import('../../terminal/output.ts')
     const exported = await withStore(sources, async db => {
       const uploads = await listUploads(db)
       if (uploads.length === 0) throw new CommandError('no picture has been uploaded')
-      const files = uploads.map(({ source, type }) => ({
-        name: `${source.replace('ipfs://', '')}.${findExtension(type)}`,
-        read: async () => (await findUpload(db, source))?.bytes ?? Buffer.alloc(0)
-      }))
-      await writeOutput(car, writeCar(files))
-      return uploads.length
+      // Fetched pictures have the link that they come from. Several links may have the same picture.
+      const files = new Map<string, { name: string; read: () => Promise<Uint8Array> }>()
+      for (const { source, type } of uploads) {
+        const read = async () => (await findUpload(db, source))?.bytes ?? Buffer.alloc(0)
+        const cid = source.startsWith('ipfs://')
+          ? source.slice('ipfs://'.length)
+          : makeContentId(await read())
+        files.set(cid, { name: `${cid}.${findExtension(type)}`, read })
+      }
+      await writeOutput(car, writeCar([...files.values()]))
+      return files.size
     })
     if (car !== '-') printResult(options, { exported }, `Exported ${exported} pictures.`)
   }
 }
 
+const remove: Command = {
+  summary: 'Remove an uploaded or fetched picture',
+  args: '<content id or link>',
+  options: jsonOption,
+  details: `
+Clients that have the picture may keep it for a year. Templates keep their links to it.`,
+  async run({ sources, options }, picture = '') {
+    const { removeUpload } = await import('./rows.ts')
+    const source = picture.includes(':') ? picture : `ipfs://${picture}`
+    const isRemoved = await withStore(sources, db => removeUpload(db, source, makeActor()))
+    if (!isRemoved) throw new CommandError(`there is no picture ${source}`)
+    printResult(options, { removed: source }, `Removed the picture ${source}.`)
+  }
+}
+
 export const command: Command = {
-  summary: 'Export uploaded pictures',
-  subcommands: { export: exportMedia }
+  summary: 'Export and remove uploaded pictures',
+  subcommands: { export: exportMedia, remove }
 }

@@ -1,4 +1,4 @@
-import { text, type Values } from '../../options/setting.ts'
+import { integer, text, type Values } from '../../options/setting.ts'
 import { toEntries } from '../../runtime/lists.ts'
 import type { Feature } from '../feature.ts'
 
@@ -12,8 +12,18 @@ const settings = {
     'hosts such as images.example.com and gateways such as https://ipfs.example.com/ipfs'
   ).describe(
     'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
+  ),
+  mediaMaxSize: integer([0, 2 ** 43], 2 ** 32).describe(
+    'maximum total size in bytes of the uploaded and the stored pictures; more are refused with 507'
   )
 }
+
+const auditActions = {
+  'media.add': { label: 'stored a picture', verb: 'stored the picture' },
+  'media.remove': { label: 'removed a picture', verb: 'removed the picture' }
+}
+
+export type MediaAction = keyof typeof auditActions
 
 export type MediaSettings = Values<typeof settings>
 
@@ -23,6 +33,7 @@ export const media: Feature<typeof settings> = {
   servesPictures: ({ imageSources }) => imageSources !== undefined,
   tables: { product_media: { key: ['source', 'small'], longColumn: 'bytes' } },
   migrations: { 'media/0001-initial': () => import('./migration.ts') },
+  auditActions,
   commands: { media: () => import('./command.ts') },
   server: () => import('./server.ts')
 }

@@ -81,6 +81,10 @@ export function formatContentId(cid: Uint8Array): string {
   return bits > 0 ? text + letters[(value << (5 - bits)) & 31] : text
 }
 
+/** Returns the content id of a file. Throws RangeError as {@link makeFileBlocks} does. */
+export const makeContentId = (file: Uint8Array): string =>
+  formatContentId(makeFileBlocks(file).at(-1)?.cid as Buffer)
+
 interface CarFile {
   /** Unique in the folder. */
   name: string

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
+import { transact } from '../../db/transaction.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+import { PublicError } from '../../runtime/errors.ts'
+import type { MediaAction } from './index.ts'
 
 interface MediaTables {
   /** Uploaded pictures, and small versions of uploaded and other pictures. */
   product_media: {
     /** `ipfs://<content id>`, or a URL. */
     source: string
-    /** 0: an upload; 1: a small version. */
+    /** 0: an upload, or a picture that was fetched to be kept; 1: a small version. */
     small: 0 | 1
     /** SHA-256 of the bytes, hex. */
     hash: string
@@ -30,7 +34,7 @@ interface Medium {
   bytes: Buffer
 }
 
-/** Where a picture comes from: `ipfs://<content id>` for an upload, otherwise its URL. */
+/** Where a picture comes from: `ipfs://<content id>` for an upload of a user, otherwise its URL. */
 type Source = string
 
 export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
@@ -50,27 +54,75 @@ export const listUploads = (db: Db) =>
     .orderBy('source')
     .execute()
 
-/** Finds the hash of an upload or a small version. */
-export async function findHash(db: Db, source: Source, kind: 'upload' | 'small') {
-  const found = await withMedia(db)
+/** Finds an upload or a small version, without its bytes. */
+export const findRow = (db: Db, source: Source, kind: 'upload' | 'small') =>
+  withMedia(db)
     .selectFrom('product_media')
-    .select('hash')
+    .select(['hash', 'time_created'])
     .where('source', '=', source)
     .where('small', '=', kind === 'small' ? 1 : 0)
     .executeTakeFirst()
-  return found?.hash
+
+export interface Upload extends Medium {
+  source: Source
+  actor: AuditActor
 }
 
-/** Stores an upload and returns its hash. */
-export const storeUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
-  keep(db, { source, small: 0, type, size: bytes.length, bytes })
+/**
+ * Stores an upload, unless it is there, and returns its hash. Throws 507 if all uploads would have more than `maxSize`
+ * bytes, or hardly more if several come at once.
+ */
+export const storeUpload = (
+  db: Db,
+  { source, type, bytes, actor }: Upload,
+  maxSize: number
+): Promise<string> =>
+  transact(
+    db,
+    async transaction => {
+      const known = await findRow(transaction, source, 'upload')
+      if (known) return known.hash
+      const { total } = await withMedia(transaction)
+        .selectFrom('product_media')
+        .select(({ fn }) => fn.sum('size').as('total'))
+        .where('small', '=', 0)
+        .executeTakeFirstOrThrow()
+      if (Number(total) + bytes.length > maxSize) throw noRoom(maxSize)
+      // It was made of what was at the same address before.
+      await deleteRows(transaction, source, 1)
+      const hash = await keep(transaction, { source, small: 0, type, size: bytes.length, bytes })
+      const details = { type, size: bytes.length }
+      await recordEvent<MediaAction>(transaction, actor, 'media.add', { id: source }, details)
+      return hash
+    },
+    'read committed'
+  )
+
+const noRoom = (maxSize: number) =>
+  new PublicError({
+    code: 'insufficient_storage',
+    statusCode: 507,
+    message: `the pictures would have more than ${maxSize} bytes together`
+  })
+
+/** Removes an upload and its small version. Returns false if there is none. */
+export const removeUpload = (db: Db, source: Source, actor: AuditActor): Promise<boolean> =>
+  transact(db, async transaction => {
+    if (!(await findRow(transaction, source, 'upload'))) return false
+    await deleteRows(transaction, source, 0, 1)
+    await recordEvent<MediaAction>(transaction, actor, 'media.remove', { id: source })
+    return true
+  })
+
+const deleteRows = (db: Db, source: Source, ...small: (0 | 1)[]) =>
+  withMedia(db).deleteFrom('product_media').where('source', '=', source).where('small', 'in', small).execute()
 
 /** Bytes that each small version counts at least, because its source, in the row and in the index, may be long. */
 const leastSize = 4096
 /** Small versions that one call deletes at most. */
 const maxDeleted = 500
 
-/** Stores a small version, in WebP, and returns its hash. If all together exceed `maxSize` bytes, deletes the oldest ones. */
+/** Stores a small version, in WebP, instead of an older one, and returns its hash. If all together exceed `maxSize` bytes, deletes the oldest ones. */
 export async function storeThumbnail(
   db: Db,
   source: Source,
@@ -112,7 +164,16 @@ async function keep(
   await withMedia(db)
     .insertInto('product_media')
     .values(values)
-    .onConflict(conflict => conflict.doNothing())
+    .onConflict(conflict =>
+      values.small === 1
+        ? conflict.columns(['source', 'small']).doUpdateSet(({ ref }) => ({
+            hash: ref('excluded.hash'),
+            bytes: ref('excluded.bytes'),
+            size: ref('excluded.size'),
+            time_created: ref('excluded.time_created')
+          }))
+        : conflict.doNothing()
+    )
     .execute()
   return values.hash
 }

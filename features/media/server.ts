@@ -1,6 +1,7 @@
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
@@ -12,9 +13,9 @@ import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
 import type { FeatureServer } from '../feature.ts'
 import type { MediaSettings } from './index.ts'
-import { formatContentId, makeFileBlocks } from './ipfs.ts'
+import { makeContentId } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
-import { findMedium, storeUpload } from './rows.ts'
+import { findMedium } from './rows.ts'
 import { findPictureType, importSharp } from './shrink.ts'
 import { maxPictureBytes } from './sources.ts'
 
@@ -34,11 +35,21 @@ const unsupportedPicture = () =>
     message: 'the picture must be PNG, JPEG, GIF, WebP or AVIF'
   })
 
+const notPublisher = () =>
+  new PublicError({
+    code: 'forbidden',
+    statusCode: 403,
+    message: 'only a publisher may have pictures fetched'
+  })
+
 const Link = { link: limited(string, 1000).describe('a link of at most 1000 characters') }
+
+/** Why there is no picture, percent-encoded. */
+const reasonHeader = 'Picture-Problem'
 
 /**
  * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture
- * to show.
+ * to show; a header says why.
  */
 const mediaOfLink: Route = app => ({
   onRequest: requireToken(app, ['read']),
@@ -47,7 +58,11 @@ const mediaOfLink: Route = app => ({
     const { link } = request.query as Shaped<typeof Link>
     const hash = await app.productPictures.find(link, getToken(request).jti)
     reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
-    return hash === undefined ? reply.code(204).send() : reply.redirect(`media/${hash}`, 303)
+    if (hash !== undefined) return reply.redirect(`media/${hash}`, 303)
+    return reply
+      .code(204)
+      .header(reasonHeader, encodeURIComponent(await app.productPictures.explain(link)))
+      .send()
   }
 })
 
@@ -66,6 +81,11 @@ const mediaOfHash: Route = app => ({
   }
 })
 
+function actorOf(request: FastifyRequest): AuditActor {
+  const { sub, client_id, name } = getToken(request)
+  return { subject: sub, clientId: client_id, name, address: request.ip || null }
+}
+
 /** Stores a picture, and returns the content id that IPFS will use for it. */
 const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
@@ -81,9 +101,10 @@ const mediaUpload: Route = app => {
       if (!type) throw unsupportedPicture()
       // Receiving, hashing and storing a large picture block the event loop, so others have turns in between.
       await yieldToEventLoop()
-      const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
+      const cid = makeContentId(bytes)
       await yieldToEventLoop()
-      const hash = await storeUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+      const source = `ipfs://${cid}`
+      const hash = await app.productPictures.storeUpload({ source, type, bytes, actor: actorOf(request) })
       return reply
         .code(201)
         .header('Location', `media/${hash}`)
@@ -91,6 +112,20 @@ const mediaUpload: Route = app => {
     }
   }
 }
+
+/** Fetches the picture of a link and stores it. Any public host may be asked, so only publishers may. */
+const mediaCopy: Route = app => ({
+  onRequest: requireToken(app, ['write']),
+  schema: { querystring: Link },
+  handler: async (request, reply) => {
+    const { mayPublish, jti } = getToken(request)
+    if (!mayPublish) throw notPublisher()
+    const { link } = request.query as Shaped<typeof Link>
+    const { type, bytes } = await app.productPictures.store(link, jti, actorOf(request))
+    await yieldToEventLoop()
+    return reply.send({ cid: makeContentId(bytes), type })
+  }
+})
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -127,6 +162,10 @@ export const server: FeatureServer = {
       kind: media,
       GET: [mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
       POST: [mediaUpload, 'store a picture; requires the scope `write`']
+    },
+    '/media/copies': {
+      kind: media,
+      POST: [mediaCopy, 'fetch the picture behind `link` and store it; requires the right to publish']
     },
     '/media/:hash': {
       kind: media,

@@ -19,7 +19,11 @@ export class PictureSources {
   readonly #origins: Set<string>
   readonly #allowed: BlockList
 
-  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings & MediaSettings) {
+  constructor({
+    imageSources = '',
+    privateNetworks = '',
+    ipfsGateway
+  }: ServiceSettings & Pick<MediaSettings, 'imageSources'>) {
     const entries = toEntries(imageSources)
     const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
     this.gateway = gateway?.replace(/\/+$/, '')
@@ -37,15 +41,23 @@ export class PictureSources {
     return url && this.#isListed(url) ? url : undefined
   }
 
+  /** Returns the address of a link to any host; undefined if it is not one of the web, or has a password. */
+  locateAnywhere(link: string): URL | undefined {
+    const url = this.locate(link) ?? URL.parse(link)
+    const isOfWeb =
+      url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    return isOfWeb ? url : undefined
+  }
+
   #isListed = ({ protocol, origin }: URL): boolean =>
     // `blob:https://…` also has an origin of HTTP.
     protocol.startsWith('http') && this.#origins.has(origin)
 
   /**
    * Fetches a picture. Rejects if the source does not answer in time, sends too many bytes, or redirects to a host
-   * that is not listed.
+   * that is not listed, unless any host may be asked. Never asks an address that is not public, unless it is allowed.
    */
-  async fetch(url: URL, closing: AbortSignal): Promise<Buffer> {
+  async fetch(url: URL, closing: AbortSignal, { fromAnyHost = false } = {}): Promise<Buffer> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(fetchTimeoutMs)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -61,7 +73,8 @@ export class PictureSources {
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)
         throw new Error(`the source answered with ${statusCode}`)
-      if (!this.#isListed(next)) throw new Error('the source redirects to a host that is not listed')
+      if (!(fromAnyHost ? this.locateAnywhere(next.href) : this.#isListed(next)))
+        throw new Error('the source redirects to a host that is not listed')
       at = next
     }
     throw new Error('the source has too many redirects')

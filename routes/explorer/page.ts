@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
+import { parseCookie } from 'cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
 import { features } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { addVary } from '../../plugins/headers.ts'
 import { notFound } from '../../runtime/errors.ts'
 import { locate } from '../../runtime/package-files.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
@@ -15,6 +17,9 @@ import { chooseCoding, compress } from '../responses/negotiation.ts'
 import { sendShared, sendWithETag } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
+
+/** Set by the page: see explorer/parts/theme.tsx. */
+const themeCookie = 'product_theme'
 
 /** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */
 const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
@@ -110,7 +115,7 @@ function servePage(
   const gateway = features.some(feature => feature.servesPictures?.(settings)) ? '' : ipfsGateway
   const headers = makePageHeaders(gateway, policy)
   /** Returns the page of the latest build, with its settings in `meta` elements. */
-  const fillPage = async (): Promise<Buffer | undefined> => {
+  const fillPage = async (colorScheme: string): Promise<Buffer | undefined> => {
     const html = (await readBuilt(name))?.toString()
     if (html === undefined) return undefined
     await register()
@@ -119,6 +124,7 @@ function servePage(
     const scopes = (await findStoredClient(app.productStore, explorer.id))?.scopes ?? []
     return Buffer.from(
       html
+        .replace('{{color-scheme}}', () => colorScheme)
         .replace('{{issuer}}', () => escapeText(app.productTokens.issuer()))
         .replace('{{scope}}', () => escapeText(scopes.join(' ')))
         .replace('{{ipfs-gateway}}', () => escapeText(gateway))
@@ -133,11 +139,21 @@ function servePage(
       // The redirect is relative, like the links of the page, because a proxy may have removed a part of the path.
       if (name === 'index.html' && !path.endsWith('/'))
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
-      const html = await fillPage()
+      const html = await fillPage(findColorScheme(request))
+      addVary(reply, 'Cookie')
       if (!html) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
       return sendWithETag(reply, 'text/html; charset=utf-8', html, headers)
     }
   }
+}
+
+/**
+ * Returns the colour scheme for the page. The user's choice is in a cookie, so that the page has the right colours before
+ * its scripts run.
+ */
+function findColorScheme({ headers }: FastifyRequest): string {
+  const theme = parseCookie(headers.cookie ?? '')[themeCookie]
+  return theme === 'light' || theme === 'dark' ? theme : 'light dark'
 }
 
 const notBuilt = 'The explorer has not been built. Run `npm run build`.\n'

@@ -47,6 +47,7 @@ t.test('a user logs in, searches, filters, opens a template and logs out', needs
   await page.getByRole('link', { name: 'Made in: Portugal' }).click()
   await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 12)
 
+  await page.locator('.facets').getByText('On the chain').click()
   await page.getByLabel('Max items, from').fill('13')
   await page.getByLabel('Max items, to').fill('400')
   await page.keyboard.press('Enter')

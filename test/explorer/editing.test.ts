@@ -74,7 +74,7 @@ t.test('templates are created, changed, merged, restored and deleted', needs('ch
   const twice = (await text.inputValue()).replace('"name"', '"image": "", "image": "", "name"')
   await text.fill(`${twice},`)
   await page.getByLabel('Component').first().focus()
-  t.match(await problemOf(text), [/data is not valid JSON: see line \d/])
+  t.match(await problemOf(text), [/The text is not valid JSON: see line \d/])
   await text.fill(twice)
   await page.getByRole('button', { name: 'Document', exact: true }).click()
   await page.getByRole('button', { name: 'Save revision 3' }).click()
@@ -142,13 +142,9 @@ t.test('templates are created, changed, merged, restored and deleted', needs('ch
   await page.getByRole('button', { name: 'Add a trait' }).click()
   await page.getByLabel('Name of trait 2').focus()
   await page.getByLabel('Value of trait 2').focus()
-  t.same(await page.locator('.problem').allTextContents(), ['must not be empty'], 'of the second alone')
+  t.same(await page.locator('.problem').allTextContents(), ['needs a name'], 'of the second alone')
   await page.getByRole('button', { name: 'Remove trait 1' }).click()
-  t.same(
-    await problemOf(page.getByLabel('Name of trait 1')),
-    ['must not be empty'],
-    'it moves up with its trait'
-  )
+  t.same(await problemOf(page.getByLabel('Name of trait 1')), ['needs a name'], 'it moves up with its trait')
   await page.getByLabel('Name of trait 1').fill('MadeIn')
   await page.getByLabel('Value of trait 1').fill('Peru')
   await page.getByRole('button', { name: 'Create' }).click()

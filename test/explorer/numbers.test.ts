@@ -177,6 +177,7 @@ t.test('many templates get the number that is typed, or none', needs('chromium')
 
 t.test('the bounds of a filter are numbers', needs('chromium'), async t => {
   const { page, complaints } = await openStore(t, 'de-DE')
+  await page.locator('.facets').getByText('On the chain').click()
   const bound = page.getByLabel('Max items, to')
   await typeOver(bound, '12,5')
   await page.keyboard.press('Enter')

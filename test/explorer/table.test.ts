@@ -60,6 +60,7 @@ t.test('columns, orders, keys and the selection', needs('chromium'), async t => 
   const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`)
   await logIn(page)
   await page.waitForSelector('.template-card')
+  await page.getByRole('button', { name: 'Cards', exact: true }).click()
   await page.getByRole('button', { name: 'Small cards' }).click()
   await page.getByRole('button', { name: 'Table' }).click()
   await cell(page, 0, 'trait.MadeIn').waitFor()

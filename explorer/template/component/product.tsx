@@ -10,7 +10,7 @@ export function Product({ template }: { template: FullTemplate }) {
   const { title, kind, features, facts, warning, notes, photos } = product
   return (
     <section class="product card" aria-label="As a buyer sees it">
-      <TemplatePicture image={document?.image} name={name} />
+      <TemplatePicture image={document?.image} name={name} without="nothing" />
       <div class="words">
         {kind !== '' && <p class="kind muted">{kind}</p>}
         <h2>{title}</h2>
@@ -42,7 +42,7 @@ export function Product({ template }: { template: FullTemplate }) {
         {photos.length > 0 && (
           <div class="photos">
             {photos.map(link => (
-              <TemplatePicture key={link} image={link} name={link} />
+              <TemplatePicture key={link} image={link} name={link} without="nothing" />
             ))}
           </div>
         )}

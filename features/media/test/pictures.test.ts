@@ -247,3 +247,48 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
   })
   t.equal(refused.status, 403)
 })
+
+t.test('a picture of the web is fetched again when it is a day old, and stays if that fails', async t => {
+  const first = await picture(1, 10)
+  const second = await picture(2, 10)
+  let bytes: Buffer | undefined = first
+  const host = await source(t, (_request, response) =>
+    bytes ? response.end(bytes) : response.writeHead(404).end()
+  )
+  const { db, show } = await start(t, { imageSources: host, ...loopback })
+  const link = `http://${host}/jam.png`
+  const age = () =>
+    withMedia(db).updateTable('product_media').set({ time_created: '2026-01-01 00:00:00' }).execute()
+  const before = (await show(link)).url
+  bytes = second
+  t.equal((await show(link)).url, before)
+  await age()
+  t.equal((await show(link)).url, before, 'nobody waits for the new one')
+  await until(async () => (await show(link)).url !== before)
+  const after = (await show(link)).url
+  await age()
+  bytes = undefined
+  await show(link)
+  await until(async () => (await show(link)).url === after)
+})
+
+t.test('what a host says of a content id does not hide the upload', async t => {
+  const foreign = await picture(1, 10)
+  const own = await picture(2, 10)
+  const host = await source(t, (_request, response) => response.end(foreign))
+  const { url, show } = await start(t, { imageSources: host, ...loopback })
+  const writing = await accessToken(url, { scope: 'read write' })
+  const upload = async () => {
+    const headers = { authorization: `Bearer ${writing}`, 'content-type': 'image/png' }
+    const response = await fetch(`${url}/media`, { method: 'POST', headers, body: new Uint8Array(own) })
+    return (await response.json()) as { cid: string; link: string }
+  }
+  const { cid, link } = await upload()
+  const shown = (await show(link)).url
+  const elsewhere = `http://${host}/ipfs/${cid}`
+  t.equal((await show(elsewhere)).url, shown, 'the upload is known')
+  t.equal((await show('ipfs://bafyunknown')).status, 204)
+  const poisoned = `http://${host}/ipfs/bafyunknown`
+  t.equal((await show(poisoned)).status, 200)
+  t.equal((await show('ipfs://bafyunknown')).status, 204, 'the host does not speak for the content id')
+})

@@ -1,0 +1,99 @@
+/** Which traits tell people most about the templates of a store. Cards, columns and filters begin with them. */
+import { signal } from '@preact/signals'
+import { humanName } from '../format.ts'
+import { readTotal, total } from '../gallery/items.ts'
+import { loadForBrowser, saveForBrowser } from '../storage.ts'
+import { byUsefulness, isPreferred, isUseful, maxFewValues, readTraits, type TraitFacet } from './counts.ts'
+
+/** Trait types. */
+export interface Telling {
+  price: string | undefined
+  /** The trait that identifies a product, such as a SKU. */
+  key: string | undefined
+  /** The most telling of the other traits: they have few values, and almost all templates have them. */
+  traits: string[]
+}
+
+const maxTraits = 2
+const maxKeyLength = 40
+/** The least share of the templates that have a telling trait, and from which on a trait counts as one that all have. */
+const leastCoverage = 0.5
+const fullCoverage = 0.95
+
+const priceNames = /price|preis|prijs|prix|pre[çc]o|precio|prezzo|\bcena\b|цена/i
+const keyNames =
+  /^(sku|ean|gtin|upc|isbn|asin|handle|barcode)\b|\b(art(ikel|icle)?|item|product|produkt|bestell|style|model+)[ .-]*(nr|no|num(mer|ber)?|code|id)\b|nummer$|référence|reference/i
+
+/** Chooses the telling traits from the values of all traits, each with its most frequent values. */
+export function findTelling(facets: TraitFacet[], templates: number): Telling {
+  const price = facets.find(facet => priceNames.test(humanName(facet.type)) && hasNumbers(facet))?.type
+  const keys = facets.filter(isUnique)
+  const key = keys.find(({ type }) => keyNames.test(humanName(type))) ?? keys.find(isCode)
+  const others = facets
+    .filter(facet => facet.type !== price && facet !== key && isUseful(facet))
+    .map(facet => ({ facet, coverage: Math.min(1, countWith(facet) / templates) }))
+    .filter(({ facet, coverage }) => isPreferred(facet) || (hasFewValues(facet) && coverage >= leastCoverage))
+    .sort((one, other) => rank(other) - rank(one) || byUsefulness(one.facet, other.facet))
+  return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
+}
+
+/** Those of `EXPLORER_FILTERS` come first, then those that all templates have. Words come before numbers. */
+const rank = ({ facet, coverage }: { facet: TraitFacet; coverage: number }): number =>
+  (isPreferred(facet) ? 4 : 0) + (coverage >= fullCoverage ? 2 : 0) + (hasNumbers(facet) ? 0 : 1)
+
+const hasNumbers = ({ values }: TraitFacet): boolean =>
+  values.filter(({ text }) => /^[^\p{L}\d]*\d[\d.,' ]*\D{0,5}$/u.test(text)).length * 2 > values.length
+
+const countWith = ({ values }: TraitFacet): number =>
+  values.reduce((sum, { text, count }) => (text === '' ? sum : sum + count), 0)
+
+const hasFewValues = ({ values }: TraitFacet): boolean => values.length > 1 && values.length <= maxFewValues
+
+/** Whether hardly two templates have the same value, also if some numbers were given twice by mistake. */
+const isUnique = ({ values }: TraitFacet): boolean => {
+  const single = values.filter(({ text, count }) => count === 1 && text.length <= maxKeyLength)
+  return values.length > 1 && single.length * 2 > values.length
+}
+
+/** Whether the values look like `OUT-1001`. */
+const isCode = ({ values }: TraitFacet): boolean =>
+  values.every(({ text }) => text === '' || /^(?=.*\d)(?=.*\p{L})[\p{L}\d._/-]+$/u.test(text))
+
+/** The telling traits; the last known ones until they have been read. */
+export const telling = signal<Telling>(
+  loadForBrowser<Telling>('telling') ?? { price: undefined, key: undefined, traits: [] }
+)
+
+let reading: Promise<void> | undefined
+
+/** Finds the telling traits once, or again after a failure or an import into an empty store. */
+export function readTelling(): Promise<void> {
+  const hasAny = Object.values(telling.value).flat().some(Boolean)
+  if (reading && hasAny) return reading
+  reading = findInStore().catch(() => {
+    reading = undefined
+  })
+  return reading
+}
+
+async function findInStore(): Promise<void> {
+  const facets = await readTraits(undefined, {})
+  await readTotal()
+  telling.value = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
+  saveForBrowser('telling', telling.value)
+}
+
+/** Returns the keys of the telling columns, in the order in which people look for them. */
+export const listTellingColumns = ({ price, key, traits }: Telling): string[] =>
+  [price, key, ...traits].filter(type => type !== undefined).map(type => `trait.${type}`)
+
+/** Sorts facets: the price first, then the telling traits, and last the key, which differs in each template. */
+export function sortByTelling(facets: TraitFacet[], { price, key, traits }: Telling): TraitFacet[] {
+  const first = [price, ...traits]
+  const place = (facet: TraitFacet) => {
+    if (isPreferred(facet)) return -1
+    if (facet.type === key) return first.length + 1
+    return first.includes(facet.type) ? first.indexOf(facet.type) : first.length
+  }
+  return facets.toSorted((one, other) => place(one) - place(other))
+}

@@ -1,0 +1,113 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The explorer in a real browser: pictures that are not shown say why, and publishers have them fetched. */
+import type { Page } from 'playwright-core'
+import { type Test, t } from 'tap'
+import { updateUser } from '../../accounts/users.ts'
+import { picture, source } from '../support/pictures.ts'
+import { needs } from '../support/programs.ts'
+import { addTemplates, service, user } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+
+/** Opens the page over 12 templates with links to a host that is not listed. Their number is in the path. */
+async function open(t: Test, respond: Parameters<typeof source>[1], place = '#/?order=id') {
+  buildExplorer()
+  const host = await source(t, respond)
+  const { db, url } = await service(t, { explorer: true, privateNetworks: '127.0.0.0/8' })
+  const templates = Array.from({ length: 12 }, (_, at) => ({
+    id: at + 1,
+    name: `Chair ${at + 1}`,
+    data: JSON.stringify({ image: `http://${host}/${at + 1}.png` })
+  }))
+  await addTemplates(db, ...templates, { id: 13, name: 'Without', data: '{"image":""}' })
+  const { page, complaints } = await openPage(await launch(t), `${url}/${place}`)
+  await logIn(page)
+  return { db, url, page, complaints, host }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Fetch pictures' })
+
+t.test(
+  'all missing pictures are fetched, and failures listed with their reasons',
+  needs('chromium'),
+  async t => {
+    const bytes = await picture(1, 40)
+    let isRepaired = false
+    const { page, complaints, host } = await open(t, (request, response) => {
+      if (request.url === '/3.png' && !isRepaired) response.writeHead(404).end()
+      else response.end(bytes)
+    })
+    await page.getByText(`Pictures from ${host} are missing.`).waitFor()
+    t.equal(await page.locator('.no-picture').count(), 13, 'there are small faces')
+    t.same(await findBarriers(page), [])
+    await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+    await dialog(page).getByRole('button', { name: 'Fetch 12 pictures' }).click()
+    await dialog(page).getByText('11 pictures are stored. 1 picture could not be fetched:').waitFor()
+    t.match(await dialog(page).locator('li').innerText(), 'Chair 3: the source answered with 404')
+    t.same(await findBarriers(page), [])
+    await photograph(page, 'fetched')
+    await page.waitForFunction(() => document.querySelectorAll('img.face').length === 11)
+    isRepaired = true
+    await dialog(page).getByRole('button', { name: 'Try these again' }).click()
+    await dialog(page).getByText('No picture is missing.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('img.face').length === 12)
+    t.equal(await page.getByText('are missing').count(), 0)
+    t.match(complaints, [/422/], 'the browser notes the refusal')
+  }
+)
+
+t.test('what was fetched before a stop stays', needs('chromium'), async t => {
+  const bytes = await picture(2, 40)
+  const held: (() => void)[] = []
+  let isHeld = true
+  const { page } = await open(t, (request, response) => {
+    const number = Number(request.url?.match(/\d+/)?.[0])
+    if (isHeld && number > 5) held.push(() => response.end(bytes))
+    else response.end(bytes)
+  })
+  await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+  await dialog(page).getByRole('button', { name: 'Fetch 12 pictures' }).click()
+  await dialog(page).getByText('Fetched 5 of 12').waitFor()
+  await until(() => held.length === 4)
+  await dialog(page).getByRole('button', { name: 'Stop' }).click()
+  isHeld = false
+  for (const release of held) release()
+  await page.waitForFunction(() => document.querySelectorAll('img.face').length >= 5)
+  await page.reload()
+  await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+  // The service finishes those that it had begun, so that fewer than seven may be missing.
+  await dialog(page)
+    .getByRole('button', { name: /^Fetch [1-7] pictures?$/ })
+    .click()
+  await dialog(page).getByText('No picture is missing.').waitFor()
+})
+
+t.test('a template says why it has no picture, and has it fetched', needs('chromium'), async t => {
+  const bytes = await picture(3, 40)
+  const { page, host, url } = await open(t, (_request, response) => response.end(bytes), '#/templates/2')
+  await page.getByText(`No picture: ${host} is not allowed to be shown.`).waitFor()
+  t.equal(await page.locator('.no-picture').count(), 1, 'the face appears once')
+  t.same(await findBarriers(page), [])
+  await page.getByRole('button', { name: 'Fetch and store it' }).click()
+  await page.locator('.picture img.face').waitFor()
+  t.equal(await page.getByText('No picture').count(), 0)
+  await page.goto(`${url}/#/templates/13`)
+  await page.locator('.no-picture').waitFor()
+  t.equal(await page.getByText('No picture').count(), 0)
+})
+
+t.test('who may not publish is told why, and offered nothing', needs('chromium'), async t => {
+  const { db, page, host, url } = await open(t, (_request, response) => response.end(), '#/')
+  await updateUser(db, user.email, { role: 'editor' })
+  await page.reload()
+  await page.locator('.template-card').first().waitFor()
+  await page.goto(`${url}/#/templates/2`)
+  await page.getByText(`No picture: ${host} is not allowed to be shown.`).waitFor()
+  await page.click('.account summary')
+  await page.getByText('Editor: cannot publish or delete').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Fetch and store it' }).count(), 0)
+  await page.goto(`${url}/#/`)
+  await page.locator('.template-card').first().waitFor()
+  t.equal(await page.getByRole('button', { name: 'Fetch pictures…' }).count(), 0)
+})

@@ -1,0 +1,178 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The explorer in a real browser speaks the language of a shop: its own data first, plain words, its colours. */
+import type { Page } from 'playwright-core'
+import { t } from 'tap'
+import { needs } from '../support/programs.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+
+const colours = ['red', 'green', 'blue', 'grey']
+const brands = ['Nordlys', 'Hakuba']
+
+/** Twenty products of a shop. One has the SKU of another by mistake, and some lack a size. */
+const products = Array.from({ length: 20 }, (_, at) => ({
+  id: at + 1,
+  name: `Jacket ${at + 1}`,
+  data: JSON.stringify({
+    description: `Jacket number ${at + 1} for long tours in any weather, also in rain and snow.`,
+    attributes: [
+      { trait_type: 'SKU', value: `OUT-${1001 + (at === 7 ? 6 : at)}` },
+      { trait_type: 'Weight', value: 300 + at },
+      { trait_type: 'Size', value: at % 2 ? 'M' : '' },
+      { trait_type: 'Colour', value: colours[at % 4] },
+      { trait_type: 'Brand', value: brands[at % 2] },
+      { trait_type: 'Price EUR', value: `${19 + at}.90` }
+    ]
+  })
+}))
+
+const card = (page: Page, name: string) => page.locator('.template-card', { hasText: name })
+
+t.test('cards and filters begin with what the data of a shop has', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...products)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`, { locale: 'de-DE' })
+  await logIn(page)
+  const wordsOf = (name: string) => card(page, name).first().locator('.facts').allInnerTexts()
+  await page.getByText('21,90 EUR').waitFor()
+  t.same(await wordsOf('Jacket 3'), ['Nordlys · blue', 'OUT-1003\n21,90 EUR'])
+  const filters = page.locator('.facets .facet:visible > summary')
+  t.same(await filters.allTextContents(), [
+    'Price EUR',
+    'Brand',
+    'Colour',
+    'Size',
+    'Weight',
+    'Public',
+    'On the chain'
+  ])
+  t.notMatch(await page.locator('main').innerText(), /Ethereum|Product ·/)
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'shop')
+
+  await page.getByRole('button', { name: 'Cards', exact: true }).click()
+  const options = page.getByRole('dialog', { name: 'Cards' })
+  await options.getByLabel('Brand').uncheck()
+  await options.getByLabel('Max items').check()
+  t.same(await findBarriers(page), [])
+  await page.reload()
+  await page.getByText('21,90 EUR').waitFor()
+  t.same(await wordsOf('Jacket 3'), ['blue · ×10', 'OUT-1003\n21,90 EUR'], 'the choice is kept')
+  await page.getByRole('button', { name: 'Cards', exact: true }).click()
+  await options.getByRole('button', { name: 'As at first' }).click()
+  t.same((await wordsOf('Jacket 3'))[0], 'Nordlys · blue')
+
+  await page.goto(`${url}/#/templates/3`)
+  await page.getByRole('heading', { name: 'Jacket 3', level: 1 }).waitFor()
+  t.notOk(await page.getByText('Ethereum (1)').isVisible())
+  await page.locator('main').getByText('On the chain').click()
+  await page.getByText('Ethereum (1)').waitFor()
+  t.same(await page.locator('.traits .type').allTextContents(), ['', 'Number', '', '', '', 'Text'])
+  t.same(complaints, [])
+})
+
+t.test('mistakes in a document are told in words', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, products[0] as (typeof products)[0])
+  const { page } = await openPage(await launch(t), `${url}/#/templates/1/edit`)
+  await logIn(page)
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  const text = page.getByLabel('Text of the document')
+  await text.fill(
+    JSON.stringify({
+      external_url: 'a b',
+      productId: 'x',
+      attributes: [
+        { trait_type: 'A', value: 1 },
+        { value: 2 },
+        { trait_type: '', value: 3 },
+        { trait_type: 7 }
+      ]
+    })
+  )
+  await text.blur()
+  const problems = page.locator('.problems .problem')
+  await problems.first().waitFor()
+  t.same((await problems.allTextContents()).toSorted(), [
+    'External url must be a link without spaces or nothing',
+    'Product id must be a number or nothing',
+    'The name of trait 4 must be text',
+    'Trait 2 needs a name',
+    'Trait 3 needs a name'
+  ])
+})
+
+t.test('the user chooses the colours, which the next page begins with', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, prefix: '/shop' })
+  await addTemplates(db, ...products)
+  const { page, complaints } = await openPage(await launch(t), `${url}/`, { colorScheme: 'light' })
+  await logIn(page)
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const [light, dark] = ['rgb(247, 246, 243)', 'rgb(20, 21, 19)']
+  t.equal(await ground(), light)
+  await page.click('.account summary')
+  await page.getByRole('button', { name: 'Dark' }).click()
+  t.equal(await ground(), dark)
+  t.same(await findBarriers(page), [])
+  const response = await page.reload()
+  t.match(await response?.text(), '<meta name="color-scheme" content="dark" />', 'before any script')
+  await page.locator('.template-card').first().waitFor()
+  t.equal(await ground(), dark)
+  await page.goto(`${url}/explorer/graphql`)
+  await page.locator('body.graphiql-dark').waitFor()
+  t.equal(await ground(), dark)
+  await page.click('.account summary')
+  await page.getByRole('button', { name: 'System' }).click()
+  await page.locator('body.graphiql-light').waitFor()
+  await page.goto(`${url}/`)
+  t.equal(await ground(), light)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.equal(await ground(), dark)
+  t.same(complaints, [])
+})
+
+t.test(
+  'one line of buttons, all filters taken off at once, no focus below the header',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true })
+    await addTemplates(db, ...products)
+    const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`, {
+      viewport: { width: 820, height: 700 }
+    })
+    await logIn(page)
+    await page.getByText('21,90 EUR').or(page.getByText('21.90 EUR')).waitFor()
+    const tops = await page
+      .locator('.gallery .bar .button:visible, .gallery .order')
+      .evaluateAll(buttons => buttons.map(button => Math.round(button.getBoundingClientRect().top)))
+    t.ok(tops.length >= 6)
+    t.ok(Math.max(...tops) - Math.min(...tops) < 10, `one line: ${tops}`)
+
+    await page.goto(`${url}/#/?order=id&public=no&trait.Colour="red"&trait.Brand="Nordlys"`)
+    await page.locator('.bar .pill', { hasText: 'Colour: red' }).waitFor()
+    await page.getByRole('link', { name: 'Clear all filters' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('.bar .pill').length === 0)
+    t.equal(new URL(page.url()).hash, '#/?order=id', 'the order stays')
+
+    await page.locator('.template-card').last().focus()
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Shift+Tab')
+      const [card, header] = await page.evaluate(() => [
+        document.activeElement?.closest('.template-card')?.getBoundingClientRect().top,
+        document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0
+      ])
+      if (card !== undefined) t.ok(card >= (header ?? 0), `step ${step}: ${card} is below ${header}`)
+    }
+    t.same(complaints, [])
+
+    await page.setViewportSize({ width: 360, height: 700 })
+    await page.goto(`${url}/#/templates/3`)
+    const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
+    await page.locator('.template h1').waitFor()
+    t.ok((await top('.template h1')) < (await top('.template .picture')), 'the name comes first')
+  }
+)
