@@ -1,6 +1,7 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
 import { readRole } from '../requests.ts'
+import { route } from '../route.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { busy, useBusy } from './use-busy.ts'
 
@@ -18,10 +19,14 @@ export function Account() {
   useEffect(() => {
     readRole().catch(() => {})
   }, [])
+  const menu = useRef<HTMLDetailsElement>(null)
+  const page = route.value.path.join('/')
+  // It would cover the next page.
+  useEffect(() => menu.current?.removeAttribute('open'), [page])
   const [isBusy, runOnce] = useBusy()
   const initials = (first.slice(0, 1) + last.slice(0, 1)).toUpperCase() || '·'
   return (
-    <details class="account">
+    <details ref={menu} class="account">
       <summary>
         {initials}
         <span class="hidden-visually">, account of {name}</span>
