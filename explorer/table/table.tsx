@@ -36,7 +36,7 @@ export function Table({ list: found, criteria }: Props) {
     frame.current?.scrollTo({ left: lastLeft, behavior: 'instant' })
   }, [])
   const isSelectable = mayWrite()
-  const widths = columns.map(({ width }) => width).filter(width => width > 0)
+  const widths = columns.slice(1).map(({ width }) => width)
   const number = list.hasUncounted || list.offset === undefined ? undefined : list.matches.value
   const control: Control = {
     ...{ list, cells, columns, pageLength: rows.fitting },
