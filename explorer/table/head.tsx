@@ -112,7 +112,7 @@ function WidthHandle({ column: { key, label, width } }: { column: TableColumn })
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={`Width of ${label}`}
+      title={`Width of ${label}`}
       aria-valuenow={width}
       aria-valuemin={minWidth}
       aria-valuemax={maxWidth}

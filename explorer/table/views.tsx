@@ -46,7 +46,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
   }
   const opened = openedView.value
   return (
-    <div class="views" aria-busy={isBusy}>
+    <div class="view-list">
       {opened && (
         <p>
           <strong>{opened.name}</strong>{' '}

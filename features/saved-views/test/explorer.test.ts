@@ -38,7 +38,7 @@ t.test('columns are arranged, and stay so', needs('chromium'), async t => {
   const handle = page.getByRole('separator', { name: 'Width of Made in' })
   await handle.focus()
   await page.keyboard.press('ArrowRight')
-  await page.locator('[aria-label="Width of Made in"][aria-valuenow="186"]').waitFor()
+  await page.locator('[title="Width of Made in"][aria-valuenow="186"]').waitFor()
   const box = await page.getByRole('separator', { name: 'Width of Component' }).boundingBox()
   const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 10]
   await page.mouse.move(x, y)
