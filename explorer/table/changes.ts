@@ -46,12 +46,13 @@ export interface Pending {
 /** More cells are shown before they change. */
 const maxWithoutPreview = 20
 
-/** The changes of many cells at once, and their undo. One at a time. */
+/** The changes of many cells at once, and their undo. */
 export class Changes {
   readonly notice = signal<Notice>({ text: '', refused: [] })
   readonly pending = signal<Pending | undefined>(undefined)
   readonly isBusy = signal(false)
   readonly #list: List<RowItem>
+  #last: Promise<void> = Promise.resolve()
 
   constructor(list: List<RowItem>) {
     this.#list = list
@@ -63,8 +64,8 @@ export class Changes {
 
   /** Changes cells to texts. `outside` is the number of texts without a cell. */
   apply(texts: CellText[], outside = 0): Promise<void> {
-    return this.#runOnce(async () => {
-      const plan = planChanges(texts)
+    return this.#run(async () => {
+      const plan = planChanges(this.#renew(texts))
       const { edits, changes, refused } = await prepare(plan.changes)
       const leftOut = describeLeftOut(plan.readOnly, outside + plan.unknown)
       const problems = [...plan.refused, ...refused]
@@ -87,7 +88,7 @@ export class Changes {
   }
 
   goBack(direction: Direction): Promise<void> {
-    return this.#runOnce(async () => {
+    return this.#run(async () => {
       const outcome = await goBack(direction)
       if (!outcome) return this.say(`Nothing to ${direction}.`)
       const done = direction === 'undo' ? 'Undone' : 'Done again'
@@ -115,14 +116,22 @@ export class Changes {
     await this.#list.refresh([...ids])
   }
 
-  async #runOnce(work: () => Promise<void>): Promise<void> {
-    if (this.isBusy.value) return
-    this.isBusy.value = true
-    await work()
-      .catch(error => this.say('', [describeFailure(error)]))
-      .finally(() => {
-        this.isBusy.value = false
-      })
+  /** Runs jobs one after the other, because somebody may press a key faster than the service answers. */
+  #run(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(async () => {
+      this.isBusy.value = true
+      await work().catch(error => this.say('', [describeFailure(error)]))
+      this.isBusy.value = false
+    })
+    return this.#last
+  }
+
+  /** Replaces the items by those that the list has now: an earlier job may have changed them. */
+  #renew(texts: CellText[]): CellText[] {
+    const ids = new Set(texts.map(({ item }) => item?.id))
+    const entries = this.#list.entries.value.filter(({ id }) => ids.has(id))
+    const items = new Map(entries.map(({ id, item }) => [id, item]))
+    return texts.map(cell => ({ ...cell, item: cell.item && (items.get(cell.item.id) ?? cell.item) }))
   }
 }
 

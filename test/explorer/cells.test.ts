@@ -159,7 +159,7 @@ t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
 t.test('a range is copied, filled down and emptied, by keys and by the mouse', needs('chromium'), async t => {
   const { url, token, page, complaints, stored, change, status } = await openTable(t, 8)
   await change(0, `data: ${JSON.stringify(data('A\\n\\"B\\"'))}`)
-  await cell(page, 0, 'trait.MadeIn').getByText('A').waitFor()
+  await cell(page, 0, 'trait.MadeIn').getByText('A "B"').waitFor()
   await cell(page, 0, 'state').focus()
   await page.keyboard.press('Shift+ArrowDown')
   for (let column = 0; column < 2; column++) await page.keyboard.press('Shift+ArrowRight')
