@@ -7,6 +7,33 @@ export interface ExplorerPart {
   importPage?: () => Promise<{ Import: ComponentType }>
   /** Formats of files to export, by their extensions. */
   exportFormats?: Record<string, ExportFormat>
+  /** Where views are kept for all. Without it, each browser keeps its own. */
+  viewStore?: () => Promise<{ viewStore: ViewStore }>
+}
+
+/** A filter, an order and columns, by name. */
+export interface NamedView {
+  id: string
+  name: string
+  /** Filter and order, as the query of an address. */
+  query: string
+  /** The keys of the columns. */
+  columns: string[]
+  /** Whether it is for all. */
+  shared: boolean
+  /** Whether the user may change and delete it. */
+  mayChange: boolean
+}
+
+/** A view to save; without an id, a new one. */
+export type ViewToSave = Omit<NamedView, 'id' | 'mayChange'> & { id?: string | undefined }
+
+export interface ViewStore {
+  list(): Promise<NamedView[]>
+  /** Saves a view, or returns the problems as sentences. */
+  save(view: ViewToSave): Promise<NamedView | { problems: string[] }>
+  /** Deletes a view, or returns the problems. */
+  remove(id: string): Promise<string[]>
 }
 
 export interface ExportFormat {
@@ -28,6 +55,8 @@ const parts = Object.values(
 )
 
 export const importPage = parts.find(({ importPage }) => importPage)?.importPage
+
+export const loadViewStore = parts.find(({ viewStore }) => viewStore)?.viewStore
 
 const ndjson: ExportFormat = {
   label: 'JSON with the exact bytes (NDJSON)',

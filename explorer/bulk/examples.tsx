@@ -55,14 +55,32 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
     : toText(example[what], what)
   const after = what === 'remove' ? undefined : toText(value, what)
-  return before === after ? (
+  return (
+    <ValueChange
+      label={label}
+      before={before ?? 'absent'}
+      after={after ?? 'removed'}
+      isSame={before === after}
+    />
+  )
+}
+
+interface ChangeProps {
+  label: string
+  before: string
+  after: string
+  isSame?: boolean
+}
+
+/** A value before and after a change. */
+export function ValueChange({ label, before, after, isSame = false }: ChangeProps) {
+  return isSame ? (
     <>
-      {label}: stays {before ?? 'absent'}
+      {label}: stays {before}
     </>
   ) : (
     <>
-      {label}: <del>{before ?? 'absent'}</del> <span class="hidden-visually">becomes</span>{' '}
-      <ins>{after ?? 'removed'}</ins>
+      {label}: <del>{before}</del> <span class="hidden-visually">becomes</span> <ins>{after}</ins>
     </>
   )
 }

@@ -16,6 +16,8 @@ export interface Criteria {
   items: [least: number, greatest: number] | undefined
   /** Undefined for the view that was chosen last. */
   view: View | undefined
+  /** The id of the saved view that is open. */
+  saved: string | undefined
 }
 
 export type View = 'gallery' | 'table'
@@ -53,7 +55,8 @@ export function readCriteria(params: URLSearchParams): Criteria {
       .filter(chain => chain !== undefined),
     public: visibility === 'yes' ? true : visibility === 'no' ? false : undefined,
     items: items ? [Math.min(maxInt, Number(items[1])), Math.min(maxInt, Number(items[2]))] : undefined,
-    view: view === 'gallery' || view === 'table' ? view : undefined
+    view: view === 'gallery' || view === 'table' ? view : undefined,
+    saved: params.get('saved') || undefined
   }
 }
 
@@ -93,6 +96,7 @@ export function writeCriteria(criteria: Criteria): URLSearchParams {
     params.append(`range.${type}`, `${from}..${isBelow ? '<' : ''}${to}`)
   if (criteria.order !== firstOrder) params.set('order', criteria.order)
   if (criteria.view) params.set('view', criteria.view)
+  if (criteria.saved !== undefined) params.set('saved', criteria.saved)
   return params
 }
 

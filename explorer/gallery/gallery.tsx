@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { readTelling } from '../filters/telling.ts'
@@ -15,6 +15,7 @@ import { Grid } from './grid.tsx'
 import { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
 import { NoTemplates } from './no-templates.tsx'
+import { openedView } from './opened-view.ts'
 import { endSelection, selection } from './selection.ts'
 import { useTableModule } from './table-module.ts'
 import { lastView } from './view-switch.tsx'
@@ -43,10 +44,25 @@ export function forgetList(): void {
   keptList = undefined
 }
 
-/** The templates that match the address, as cards or as a table. */
+/** The templates that match the address. The view that it names is opened first. */
 export function Gallery() {
+  const criteria = readCriteria(route.value.params)
+  const { saved } = criteria
+  const tableModule = useTableModule(saved !== undefined)
+  useLayoutEffect(() => {
+    if (saved === undefined) openedView.value = undefined
+  }, [saved])
+  if (saved === undefined || openedView.value?.id === saved) return <Templates criteria={criteria} />
+  return (
+    <main id="main" class="gallery" tabIndex={-1}>
+      {tableModule ? <tableModule.OpenView key={saved} id={saved} criteria={criteria} /> : <Loading />}
+    </main>
+  )
+}
+
+/** The templates as cards or as a table. */
+function Templates({ criteria }: { criteria: Criteria }) {
   const { params } = route.value
-  const criteria = readCriteria(params)
   const view = criteria.view ?? lastView.value
   const list = listFor(criteria, view, params.get('from') || undefined)
   const tableModule = useTableModule(view === 'table')

@@ -143,11 +143,13 @@ export class List<Node extends Item = Item> {
     const requested = new Set(ids)
     const items = await readItems<Node>(viewQueries[this.view].fields, ids, { stop: this.#stop.signal })
     const found = new Map(items.map(item => [item.id, item]))
-    this.entries.value = this.entries.value.flatMap(entry => {
-      if (!requested.has(entry.id)) return [entry]
-      const item = found.get(entry.id)
-      return item ? [{ ...entry, item }] : []
-    })
+    // In place, because a list may have 100,000 entries.
+    const isLeft = (entry: Entry<Node>) => {
+      if (!requested.has(entry.id)) return true
+      entry.item = found.get(entry.id)
+      return entry.item !== undefined
+    }
+    this.entries.value = this.entries.value.filter(isLeft)
   }
 
   #read(range: Range): Promise<void> {
@@ -193,8 +195,7 @@ export class List<Node extends Item = Item> {
   /** Frees the memory of templates far from the screen. */
   #dropFar(): void {
     const { first, last } = this.#shown
-    const entries = this.entries.value
-    const far = [...entries.slice(0, Math.max(0, first - maxBeyond)), ...entries.slice(last + maxBeyond)]
-    for (const entry of far) entry.item = undefined
+    for (const [index, entry] of this.entries.value.entries())
+      if (index < first - maxBeyond || index >= last + maxBeyond) entry.item = undefined
   }
 }

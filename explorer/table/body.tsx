@@ -3,6 +3,7 @@ import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import type { Cells } from './cells.ts'
 import type { TableColumn } from './columns.tsx'
+import { findRange } from './range.ts'
 import { Placeholder, Row } from './row.tsx'
 import { type Rows, rowHeight } from './use-rows.ts'
 
@@ -29,6 +30,7 @@ export function Body({ list, rows, columns, cells, isSelectable }: Props) {
   const body: VNode[] = []
   const focus = cells.active.value
   const edited = cells.editing.value
+  const range = cells.anchor.value && findRange({ list, cells, columns })
   const add = (begin: number, end: number) => {
     for (let index = begin; index < end; index++) {
       const { id, item } = entries[index] ?? {}
@@ -40,6 +42,7 @@ export function Body({ list, rows, columns, cells, isSelectable }: Props) {
             number={offset === undefined ? undefined : offset + index + 2}
             activeKey={focus?.id === id ? focus?.key : undefined}
             editing={edited?.id === id ? edited : undefined}
+            range={range && index >= range.top && index <= range.bottom ? range : undefined}
             {...{ columns, cells, isSelectable, isNarrow: rows.isNarrow }}
           />
         ) : (

@@ -3,6 +3,7 @@ import type { Criteria } from '../gallery/criteria.ts'
 import type { List } from '../gallery/list.ts'
 import { Popover } from '../parts/popover.tsx'
 import { ColumnList } from './column-list.tsx'
+import { Views } from './views.tsx'
 
 /** The buttons of the table in the bar. */
 export function TableButtons({ criteria, list }: { criteria: Criteria; list: List }) {
@@ -13,6 +14,9 @@ export function TableButtons({ criteria, list }: { criteria: Criteria; list: Lis
       </Popover>
       <Popover label="Columns">
         <ColumnList />
+      </Popover>
+      <Popover label="Views">
+        <Views criteria={criteria} />
       </Popover>
     </>
   )

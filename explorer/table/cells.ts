@@ -8,7 +8,9 @@ import type { List } from '../gallery/list.ts'
 import type { Typed } from '../numbers/number-input.tsx'
 import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
+import { Changes, describeCells } from './changes.ts'
 import type { TableColumn } from './columns.tsx'
+import { record } from './history.ts'
 import { moveToForm, saveCell } from './save-cell.ts'
 import { readEditable } from './values.ts'
 
@@ -30,27 +32,37 @@ export interface Editing extends Cell {
   /** The contents of the displayed revision, with their exact bytes. */
   contents: Promise<Contents | null>
   isSaving: boolean
+  /** Whether a letter began the edit, which it replaces. */
+  isTyped: boolean
   /** The reasons why saving failed. */
   problems: string[]
 }
 
 const noAnswer = 'The service did not answer. What you typed is kept: save again.'
 
-/** The state of the grid: the active cell and the edited cell. */
+/** The state of the grid: the active cell, the range that ends there, and the edited cell. */
 export class Cells {
   readonly active = signal<Cell | undefined>(undefined)
+  /** The other end of the range; undefined if only the active cell is selected. */
+  readonly anchor = signal<Cell | undefined>(undefined)
   readonly editing = signal<Editing | undefined>(undefined)
-  /** The last result for screen readers. */
-  readonly saved = signal('')
+  readonly changes: Changes
   readonly #list: List<RowItem>
   #saving: Promise<boolean> | undefined
 
   constructor(list: List<RowItem>) {
     this.#list = list
+    this.changes = new Changes(list)
+  }
+
+  /** Makes a cell active; with `extend`, as the end of a range. */
+  activate(cell: Cell, extend = false): void {
+    this.anchor.value = extend ? (this.anchor.value ?? this.active.value) : undefined
+    this.active.value = cell
   }
 
   /** Starts to edit a cell. Another edited cell is saved first; if that fails, it stays open. */
-  async start(item: RowItem, column: TableColumn): Promise<void> {
+  async start(item: RowItem, column: TableColumn, isTyped = false): Promise<void> {
     const { id, revision } = item
     const editable = readEditable(item, column)
     if (!editable || !(await this.commit())) return
@@ -59,10 +71,10 @@ export class Cells {
     contents.catch(() => {})
     const { kind, value } = editable
     const [isSaving, problems] = [false, []]
-    this.active.value = { id, key: column.key }
+    this.activate({ id, key: column.key })
     this.editing.value = {
       ...{ id, key: column.key, item, column },
-      ...{ kind, value, initial: value, contents, isSaving, problems }
+      ...{ kind, value, initial: value, contents, isSaving, isTyped, problems }
     }
   }
 
@@ -118,8 +130,12 @@ export class Cells {
         return []
       }
       if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
+      if (outcome.revision !== undefined)
+        record(describeCells([{ item, column }]), [
+          { id, name: item.name, draft: outcome.draft, revision: outcome.revision }
+        ])
+      this.changes.say(`Saved as revision ${outcome.revision}.`)
       await this.#list.refresh([id])
-      this.saved.value = `Saved as revision ${outcome.revision}.`
       return []
     } catch (error) {
       moveToForm(change)

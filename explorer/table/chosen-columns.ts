@@ -3,6 +3,7 @@ import { isNumber } from '../../domain/document.ts'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
+import { openedView } from '../gallery/opened-view.ts'
 import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
 
@@ -17,6 +18,9 @@ const isWholeName = (name: string): boolean => name.length <= 100 && !name.inclu
 /** The keys of the chosen columns; undefined before the first choice. */
 const chosenKeys = createSetting<string[] | undefined>('columns', undefined)
 
+/** The widths that the user has chosen, in pixels by the keys of columns. */
+const widths = createSetting<Record<string, number>>('column widths', {})
+
 /** The columns of all traits, the most useful ones first. */
 export const traitColumns = signal<TableColumn[]>([])
 
@@ -28,26 +32,57 @@ const known = computed(() => [
   ...traitColumns.value
 ])
 
+/** The keys of the displayed columns in their order, without the name: those of the open view, or of the user. */
+const shownKeys = computed(() => openedView.value?.columns ?? chosenKeys.value ?? firstFields)
+
+function setKeys(keys: string[]): void {
+  if (openedView.value) openedView.value = { ...openedView.value, columns: keys }
+  else chosenKeys.value = keys
+}
+
 /** The displayed columns, always with the name. */
 export const shownColumns = computed(() => {
-  const keys = chosenKeys.value ?? firstFields
-  // Chosen traits that are not read yet, or that no template has.
-  const others = keys
-    .filter(key => !known.value.some(column => column.key === key))
-    .flatMap(key => traitOf(key) ?? [])
-  const chosen = known.value.filter(({ key }) => keys.includes(key))
-  return [nameColumn, ...chosen, ...others.map(trait => traitColumn(trait))]
+  const byKey = new Map(known.value.map(column => [column.key, column]))
+  const shown = [...new Set(shownKeys.value)].flatMap(key => {
+    // Without a column, a trait that is not read yet, or that no template has.
+    const trait = traitOf(key)
+    return byKey.get(key) ?? (trait === undefined ? [] : traitColumn(trait))
+  })
+  return [nameColumn, ...shown].map(column => {
+    const width = widths.value[column.key]
+    return width === undefined || column === nameColumn ? column : { ...column, width: limitWidth(width) }
+  })
 })
 
+/** Shows or hides a column. A new one comes last. */
 export function toggleColumn(key: string): void {
-  const keys = shownColumns.value.filter(column => column !== nameColumn).map(column => column.key)
-  chosenKeys.value = keys.includes(key) ? keys.filter(each => each !== key) : [...keys, key]
+  const keys = shownColumns.value.filter(column => column.key !== nameColumn.key).map(column => column.key)
+  setKeys(keys.includes(key) ? keys.filter(each => each !== key) : [...keys, key])
+}
+
+/** Moves a column by some places, or to the place of another column. */
+export function moveColumn(key: string, to: number | string): void {
+  const keys = shownColumns.value.slice(1).map(column => column.key)
+  const from = keys.indexOf(key)
+  const at = typeof to === 'number' ? from + to : keys.indexOf(to)
+  if (from < 0 || at < 0 || at >= keys.length) return
+  setKeys(keys.toSpliced(from, 1).toSpliced(at, 0, key))
+}
+
+/** Pixels that a column may have. */
+export const [minWidth, maxWidth] = [60, 800]
+
+const limitWidth = (width: number): number => Math.round(Math.max(minWidth, Math.min(maxWidth, width)))
+
+export function setWidth(key: string, width: number): void {
+  widths.value = { ...widths.value, [key]: limitWidth(width) }
 }
 
 /** Resets to the default columns. */
 export function resetColumns(): void {
   const words = traitColumns.value.filter(({ kind, isNumber }) => kind === 'text' && !isNumber)
-  chosenKeys.value = [...firstFields, ...words.slice(0, firstTraits).map(({ key }) => key)]
+  widths.value = {}
+  setKeys([...firstFields, ...words.slice(0, firstTraits).map(({ key }) => key)])
 }
 
 /** Reads the traits. The default columns are stored, so that they stay the same later. */
@@ -56,7 +91,7 @@ export async function readTraitColumns(): Promise<void> {
   const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
-  if (!chosenKeys.value && traitColumns.value.length > 0) resetColumns()
+  if (!openedView.value && !chosenKeys.value && traitColumns.value.length > 0) resetColumns()
 }
 
 const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen-columns.ts'
+import { moveColumn, resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen-columns.ts'
 import './column-list.css'
 import { fieldColumns, nameColumn, type TableColumn } from './columns.tsx'
 
@@ -24,12 +24,41 @@ export function ColumnList() {
           onInput={event => setSearch(event.currentTarget.value)}
         />
       )}
+      {search === '' && <Order columns={shownColumns.value.slice(1)} />}
       <Choices title="Fields" columns={find([nameColumn, ...fieldColumns])} />
       <Choices title="Traits" columns={find(traitColumns.value)} />
       <button type="button" class="button" onClick={resetColumns}>
         As at first
       </button>
     </div>
+  )
+}
+
+/** The shown columns, to move each. */
+function Order({ columns }: { columns: TableColumn[] }) {
+  return (
+    <fieldset>
+      <legend>Order</legend>
+      <ol>
+        {columns.map(({ key, label }, index) => (
+          <li key={key} class="place">
+            <span>{label}</span>
+            {[-1, 1].map(step => (
+              <button
+                key={step}
+                type="button"
+                class="button plain"
+                aria-label={`Move ${label} ${step < 0 ? 'left' : 'right'}`}
+                aria-disabled={columns[index + step] === undefined}
+                onClick={() => moveColumn(key, step)}
+              >
+                {step < 0 ? '←' : '→'}
+              </button>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </fieldset>
   )
 }
 
@@ -44,7 +73,7 @@ function Choices({ title, columns }: { title: string; columns: TableColumn[] }) 
           <input
             type="checkbox"
             checked={isShown(column)}
-            disabled={column === nameColumn}
+            disabled={column.key === nameColumn.key}
             onChange={() => toggleColumn(column.key)}
           />
           {column.label}

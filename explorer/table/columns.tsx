@@ -26,6 +26,8 @@ export interface TableColumn {
   kind: Kind
   /** Renders the content of a cell; empty if the template has no such value. */
   show: (item: RowItem, isNarrow: boolean) => ComponentChild
+  /** The text for other programs, if the cell is read-only. */
+  text?: (item: RowItem) => string
 }
 
 const field = (
@@ -74,20 +76,33 @@ export const fieldColumns = [
   }),
   field('state', fields.publicProduct.label, 130, renderState, {
     where: { column: 'publicProduct' },
-    kind: 'boolean'
+    kind: 'boolean',
+    text: item => (item.publicProduct ? 'Public' : 'Not public')
   }),
-  field('changed', fields.timeModified.label, 190, item => <LastChange item={item} />),
-  field('created', fields.timeCreated.label, 190, item => <Time time={item.timeCreated} />),
-  field('id', fields.id.label, 90, item => String(item.id), { isNumber: true }),
-  field('productId', 'Product id', 130, item => String(item.document?.productId ?? ''), {
-    isSortable: false
+  field('changed', fields.timeModified.label, 190, item => <LastChange item={item} />, {
+    text: item => item.timeModified
   }),
+  field('created', fields.timeCreated.label, 190, item => <Time time={item.timeCreated} />, {
+    text: item => item.timeCreated
+  }),
+  field('id', fields.id.label, 90, item => String(item.id), {
+    isNumber: true,
+    text: item => String(item.id)
+  }),
+  field('productId', 'Product id', 130, productIdOf, { isSortable: false, text: productIdOf }),
   field('description', 'Description', 320, item => item.document?.description, {
     isSortable: false,
     where: { key: 'description' }
   }),
-  field('contentId', 'Content id', 220, renderContentId, { isSortable: false })
+  field('contentId', 'Content id', 220, renderContentId, {
+    isSortable: false,
+    text: item => contentOf(item.document?.image) ?? ''
+  })
 ]
+
+function productIdOf({ document }: RowItem): string {
+  return String(document?.productId ?? '')
+}
 
 function renderState({ publicProduct }: RowItem): ComponentChild {
   return (

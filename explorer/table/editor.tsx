@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { TraitValue } from '../edit/trait-row.tsx'
 import type { Cells, Editing } from './cells.ts'
 import './editor.css'
+import { wordsOf } from './values.ts'
 
 interface Props {
   editing: Editing
@@ -17,7 +18,7 @@ export function Editor({ editing, cells }: Props) {
   const find = () => frame.current?.querySelector<HTMLInputElement>('input, textarea, select')
   useLayoutEffect(() => {
     const field = find()
-    if (field?.matches('input')) field.select()
+    if (field?.matches('input') || (editing.isTyped && field?.matches('textarea'))) field.select()
   }, [])
   useLayoutEffect(() => {
     find()?.focus()
@@ -63,7 +64,7 @@ function Field({ editing, cells, attributes }: Props & { attributes: object }) {
         onChange={(next, typed) => cells.change(next, typed)}
       />
     )
-  const [yes, no] = column.key === 'state' ? ['Public', 'Not public'] : ['Yes', 'No']
+  const [yes, no] = wordsOf(column)
   return (
     <select
       class="field"

@@ -1,10 +1,12 @@
 import type { ComponentChild } from 'preact'
+import { useRef } from 'preact/hooks'
 import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
 import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { isAscending, reverseOrder, sortKeyOf } from '../gallery/orders.ts'
 import { endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { hrefOf, navigate } from '../route.ts'
+import { maxWidth, minWidth, moveColumn, setWidth } from './chosen-columns.ts'
 import { nameColumn, type TableColumn } from './columns.tsx'
 import './head.css'
 
@@ -22,7 +24,7 @@ export function Head({ list, criteria, columns, isSelectable }: Props) {
       <div class="row" role="row" aria-rowindex={1}>
         {columns.map((column, index) => (
           <HeadCell key={column.key} column={column} number={index + 1} criteria={criteria}>
-            {isSelectable && column === nameColumn && <SelectAll list={list} />}
+            {isSelectable && column.key === nameColumn.key && <SelectAll list={list} />}
           </HeadCell>
         ))}
       </div>
@@ -69,6 +71,15 @@ function HeadCell({ column, number, criteria, children }: CellProps) {
       aria-colindex={number}
       aria-sort={isSorted ? direction : undefined}
       title={label}
+      draggable={key !== nameColumn.key}
+      onDragStart={event => event.dataTransfer?.setData(dragType, key)}
+      onDragOver={event => {
+        if (event.dataTransfer?.types.includes(dragType)) event.preventDefault()
+      }}
+      onDrop={event => {
+        event.preventDefault()
+        moveColumn(event.dataTransfer?.getData(dragType) ?? '', key)
+      }}
     >
       {children}
       {isSortable ? (
@@ -81,6 +92,52 @@ function HeadCell({ column, number, criteria, children }: CellProps) {
           <span class="label">{label}</span>
         </span>
       )}
+      {key !== nameColumn.key && <WidthHandle column={column} />}
     </div>
+  )
+}
+
+/** The type of what is dragged: only columns can be dropped on columns. */
+const dragType = 'text/x-column'
+
+/** Pixels by which a key changes the width. */
+const widthStep = 16
+
+/** The right edge of a heading: dragging it, or the arrow keys, changes the width of the column. */
+function WidthHandle({ column: { key, label, width } }: { column: TableColumn }) {
+  const start = useRef<{ x: number; width: number }>(undefined)
+  return (
+    <div
+      class="width-handle"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      title={`Width of ${label}`}
+      aria-valuenow={width}
+      aria-valuemin={minWidth}
+      aria-valuemax={maxWidth}
+      draggable
+      onDragStart={event => {
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+      onPointerDown={event => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        start.current = { x: event.clientX, width }
+      }}
+      onPointerMove={event => {
+        if (start.current && event.buttons === 1)
+          setWidth(key, start.current.width + event.clientX - start.current.x)
+      }}
+      onPointerUp={() => {
+        start.current = undefined
+      }}
+      onKeyDown={event => {
+        const step = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key]
+        if (step === undefined) return
+        event.preventDefault()
+        setWidth(key, width + step)
+      }}
+    />
   )
 }

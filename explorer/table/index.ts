@@ -1,2 +1,3 @@
 export { TableButtons } from './buttons.tsx'
+export { OpenView } from './open-view.tsx'
 export { Table } from './table.tsx'

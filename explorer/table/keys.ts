@@ -4,6 +4,7 @@ import type { List } from '../gallery/list.ts'
 import { hrefOf, navigate } from '../route.ts'
 import type { Cells } from './cells.ts'
 import type { TableColumn } from './columns.tsx'
+import { emptyRange, fillDown, findPlace, maxRows } from './range.ts'
 
 /** The context of keyboard and mouse events. */
 export interface Control {
@@ -26,7 +27,7 @@ export function handleKey(event: TargetedKeyboardEvent<HTMLElement>, control: Co
     event.preventDefault()
 }
 
-/** Enter and Tab save; Tab then moves to the next cell. Escape cancels. */
+/** Enter and Tab save; then Enter moves down, and Tab to the next cell. Escape cancels. */
 function handleEditorKey(event: KeyboardEvent, control: Control): void {
   const { cells } = control
   // Enter may also end an IME composition. With Shift or Alt, it adds a line to a long text.
@@ -39,13 +40,15 @@ function handleEditorKey(event: KeyboardEvent, control: Control): void {
     cells.commit().then(isDone => {
       if (!isDone) return
       if (event.key === 'Tab') moveAlong(control, event.shiftKey ? -1 : 1)
+      else moveBy(control, 1, 0)
       focusActive(cells)
     })
   }
 }
 
 /** Runs the action of a key in a cell that is not edited. Returns whether there was one. */
-function runCellAction(event: KeyboardEvent, { list, cells, columns, onSelect }: Control): boolean {
+function runCellAction(event: KeyboardEvent, control: Control): boolean {
+  const { list, cells, columns, onSelect } = control
   const { id, key } = cells.active.value ?? {}
   const item = list.entries.value.find(entry => entry.id === id)?.item
   if (id === undefined || !item) return false
@@ -54,10 +57,24 @@ function runCellAction(event: KeyboardEvent, { list, cells, columns, onSelect }:
   if (event.key === ' ') onSelect?.(id, event.shiftKey)
   else if (isEnter && (event.ctrlKey || event.metaKey || !onSelect)) open(list, id)
   else if ((isEnter || event.key === 'F2') && column) cells.start(item, column)
+  else if (event.key === 'Escape' && cells.anchor.value) cells.anchor.value = undefined
   else if (event.key === 'Escape') document.querySelector<HTMLElement>('main')?.focus()
-  else return false
+  else if (isCommand(event) && event.key.toLowerCase() === 'd') fillDown(control)
+  else if (event.key === 'Delete' || event.key === 'Backspace') emptyRange(control)
+  else {
+    // The browser types the letter into the editor, which replaces the value. It is there before the letter.
+    if (isLetter(event) && column && onSelect) cells.start(item, column, true)
+    return false
+  }
   return true
 }
+
+const isCommand = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => (ctrlKey || metaKey) && !altKey
+
+/** Whether a key types a letter. An input method begins with `Process`; `/` and `?` are keys of the page. */
+const isLetter = (event: KeyboardEvent): boolean =>
+  (event.getModifierState('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey)) &&
+  (/^[^/? ]$/u.test(event.key) || event.key === 'Process' || event.key === 'Dead')
 
 /** Opens a template. Going back restores the focus on its row. */
 function open(list: List<RowItem>, id: number): void {
@@ -85,19 +102,24 @@ function move(event: KeyboardEvent, control: Control): boolean {
   }
   const [rows, columns] = steps[event.key]?.(control.pageLength) ?? []
   if (rows === undefined || columns === undefined) return false
-  const { row, column } = find(control)
+  moveBy(control, rows, columns, event.shiftKey)
+  return true
+}
+
+function moveBy(control: Control, rows: number, columns: number, extend = false): void {
+  const { row, column } = findPlace(control)
   const clamp = (at: number, length: number) => Math.max(0, Math.min(length - 1, at))
   activate(
     control,
     clamp(row + rows, control.list.entries.value.length),
-    clamp(column + columns, control.columns.length)
+    clamp(column + columns, control.columns.length),
+    extend
   )
-  return true
 }
 
 /** Moves to the next or previous cell, across rows. Returns false at either end, so that the focus leaves the table. */
 function moveAlong(control: Control, step: 1 | -1): boolean {
-  const { row, column } = find(control)
+  const { row, column } = findPlace(control)
   const width = control.columns.length
   const next = row * width + column + step
   if (next < 0 || next >= control.list.entries.value.length * width) return false
@@ -106,30 +128,27 @@ function moveAlong(control: Control, step: 1 | -1): boolean {
 }
 
 async function jump(control: Control, to: 'start' | 'end'): Promise<void> {
-  const { column } = find(control)
+  const { column } = findPlace(control)
   await control.list.jump(to)
   activate(control, to === 'start' ? 0 : control.list.entries.value.length - 1, column)
 }
 
-/** Returns the row and column of the active cell. */
-function find({ list, cells, columns }: Control): { row: number; column: number } {
-  const { id, key } = cells.active.value ?? {}
-  const row = list.entries.value.findIndex(entry => entry.id === id)
-  const column = columns.findIndex(column => column.key === key)
-  return { row: Math.max(0, row), column: Math.max(0, column) }
-}
-
-function activate({ list, cells, columns }: Control, row: number, column: number): void {
-  const [id, key] = [list.entries.value[row]?.id, columns[column]?.key]
+/** Makes a cell active. A range stays within the rows that it may have. */
+function activate(control: Control, row: number, column: number, extend = false): void {
+  const { list, cells, columns } = control
+  const from = findPlace(control, cells.anchor.value ? 'anchor' : 'active').row
+  const at = extend ? Math.max(from - maxRows + 1, Math.min(from + maxRows - 1, row)) : row
+  const [id, key] = [list.entries.value[at]?.id, columns[column]?.key]
   if (id === undefined || key === undefined) return
-  cells.active.value = { id, key }
+  cells.activate({ id, key }, extend)
   focusActive(cells)
 }
 
 /** Focuses the active cell after rendering, unless the user has left the table since. */
-function focusActive({ active }: Cells): void {
-  const { id, key } = active.value ?? {}
+export function focusActive({ active }: Cells): void {
   requestAnimationFrame(() => {
+    // Another key may have moved since.
+    const { id, key } = active.value ?? {}
     const { activeElement, body } = document
     if (activeElement !== body && !activeElement?.closest('.table')) return
     document.querySelector<HTMLElement>(`[data-id="${id}"] [data-column="${CSS.escape(key ?? '')}"]`)?.focus()

@@ -5,21 +5,39 @@ import type { Control } from './keys.ts'
 export function handleFocus(event: FocusEvent, { cells }: Control): void {
   const { cell } = findCell(event.target) ?? {}
   const active = cells.active.value
-  if (cell && (cell.id !== active?.id || cell.key !== active.key)) cells.active.value = cell
+  if (cell && (cell.id !== active?.id || cell.key !== active.key)) cells.activate(cell)
 }
 
-/** The first click focuses a cell; the second click edits it. A click with Shift does not select text, as it would elsewhere. */
-export function handleMouseDown(event: MouseEvent, control: Control): void {
+/** The cell that was pressed while it had the focus. A click on it edits it. */
+let pressed: HTMLElement | undefined
+let isDragging = false
+
+/** A press focuses a cell; with Shift, the range ends there. Dragging extends the range. */
+export function handleMouseDown(event: MouseEvent, { cells }: Control): void {
   const found = findCell(event.target)
-  if (!found || event.button !== 0 || (event.target as Element).closest('.cell-editor')) return
+  const target = event.target as Element
+  pressed = undefined
+  isDragging = false
+  if (!found || event.button !== 0 || target.closest('.cell-editor')) return
   if (event.shiftKey) {
     event.preventDefault()
+    if (!target.closest('.select')) cells.activate(found.cell, true)
     found.element.focus()
-    return
+  } else if (!target.closest('a, .select')) {
+    isDragging = true
+    if (document.activeElement === found.element) pressed = found.element
+    if (cells.anchor.value) cells.activate(found.cell)
   }
-  if (document.activeElement !== found.element || (event.target as Element).closest('a, .select')) return
-  event.preventDefault()
-  edit(found.cell, control)
+}
+
+export function handleMouseMove(event: MouseEvent, { cells }: Control): void {
+  const found = findCell(event.target)
+  const { id, key } = cells.active.value ?? {}
+  if (event.buttons !== 1 || !isDragging || !found || cells.editing.value) return
+  if (found.cell.id === id && found.cell.key === key) return
+  pressed = undefined
+  cells.activate(found.cell, true)
+  found.element.focus({ preventScroll: true })
 }
 
 export function handleDoubleClick(event: MouseEvent, control: Control): void {
@@ -27,10 +45,14 @@ export function handleDoubleClick(event: MouseEvent, control: Control): void {
   if (found && !(event.target as Element).closest('a, .select')) edit(found.cell, control)
 }
 
-/** A click in the checkbox area selects the template. Shift selects all rows since the last selected one. */
-export function handleClick(event: MouseEvent, { onSelect }: Control): void {
+/**
+ * A click in the checkbox area selects the template. Shift selects all rows since the last selected one. The second click
+ * on a cell edits it.
+ */
+export function handleClick(event: MouseEvent, control: Control): void {
   const found = findCell(event.target)
-  if (found && (event.target as Element).closest('.select')) onSelect?.(found.cell.id, event.shiftKey)
+  if (found && (event.target as Element).closest('.select')) control.onSelect?.(found.cell.id, event.shiftKey)
+  else if (found && found.element === pressed) edit(found.cell, control)
 }
 
 function edit({ id, key }: Cell, { list, cells, columns }: Control): void {

@@ -15,6 +15,8 @@ interface Props {
   /** The column key of the active cell in this row. */
   activeKey: string | undefined
   editing: Editing | undefined
+  /** The selected columns, if the row is in the range. */
+  range: { left: number; right: number } | undefined
   cells: Cells
   isSelectable: boolean
   isNarrow: boolean
@@ -24,7 +26,17 @@ interface Props {
  * A row of the table. Its cells are not components, and the table handles their events, because rendering rows takes
  * most of the time during scrolling.
  */
-export function Row({ item, number, columns, activeKey, editing, cells, isSelectable, isNarrow }: Props) {
+export function Row({
+  item,
+  number,
+  columns,
+  activeKey,
+  editing,
+  range,
+  cells,
+  isSelectable,
+  isNarrow
+}: Props) {
   const render = (column: TableColumn): ComponentChild => {
     if (editing?.key === column.key) return <Editor editing={editing} cells={cells} />
     return column.show(item, isNarrow) || none
@@ -37,10 +49,16 @@ export function Row({ item, number, columns, activeKey, editing, cells, isSelect
       aria-rowindex={number}
       aria-selected={isSelectable ? isSelected(item.id) : undefined}
     >
-      {columns.map(column => {
+      {columns.map((column, index) => {
         const { key, isNumber, where } = column
         const isName = key === 'name'
-        const classes = [isName && 'name-cell', isNumber && 'number', editing?.key === key && 'editing']
+        const isInRange = range !== undefined && index >= range.left && index <= range.right
+        const classes = [
+          isName && 'name-cell',
+          isNumber && 'number',
+          editing?.key === key && 'editing',
+          isInRange && 'in-range'
+        ]
         return (
           <div
             key={key}
@@ -48,6 +66,7 @@ export function Row({ item, number, columns, activeKey, editing, cells, isSelect
             class={classes.filter(Boolean).join(' ')}
             data-column={key}
             {...(where === undefined && { 'aria-readonly': true })}
+            {...(isInRange && { 'aria-selected': true })}
             tabIndex={key === activeKey ? 0 : -1}
           >
             {isName ? (

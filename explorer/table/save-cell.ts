@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../domain/columns.ts'
+import { editableFields, type TemplateValues } from '../../domain/columns.ts'
 import { type Draft, draftOf, recallDraft } from '../edit/draft.ts'
 import { keepDraft } from '../edit/kept-drafts.ts'
 import { listDifferences, merge, setPart } from '../edit/merge.ts'
@@ -12,26 +12,30 @@ import { readTemplate } from '../template/read.ts'
 interface CellChange {
   id: number
   where: PartPath
+  /** Undefined removes a trait. */
   value: unknown
   base: TemplateValues & { revision: number }
 }
 
-/** The result of a save. After a `conflict`, the draft is in the form. */
-type Outcome = { revision: number | undefined; problems: Problem[] } | 'conflict'
+/** The result of a save, with the draft as it was saved. After a `conflict`, nothing is saved. */
+type Outcome = { revision: number | undefined; problems: Problem[]; draft: Draft } | 'conflict'
 
-/** Saves one part of a template. Changes of somebody else to other parts are merged. */
+/** Saves one part of a template. After a conflict, the draft is in the form. */
 export async function saveCell(change: CellChange): Promise<Outcome> {
-  const { id, base } = change
-  let draft = withChange(draftOf(base), change)
+  const outcome = await saveMerged(change.id, withChange(draftOf(change.base), change))
+  if (outcome === 'conflict') moveToForm(change)
+  return outcome
+}
+
+/** Saves a draft. Changes of somebody else to other parts are merged. */
+export async function saveMerged(id: number, given: Draft): Promise<Outcome> {
+  let draft = given
   for (;;) {
     const saved = await save(id, draft)
-    if (!isConflict(saved)) return saved
+    if (!isConflict(saved)) return { ...saved, draft }
     const merged = await mergeTheirs(id, draft)
-    if (merged === undefined) return saved
-    if (merged === 'conflict') {
-      moveToForm(change)
-      return 'conflict'
-    }
+    if (merged === undefined) return { ...saved, draft }
+    if (merged === 'conflict') return 'conflict'
     draft = merged
   }
 }
@@ -42,12 +46,12 @@ export function moveToForm(change: CellChange): void {
   keepDraft({ id }, withChange(recallDraft({ id }) ?? draftOf(base), change))
 }
 
-function withChange(draft: Draft, { where, value }: CellChange): Draft {
+export function withChange(draft: Draft, { where, value }: Pick<CellChange, 'where' | 'value'>): Draft {
   const isTrait = typeof where === 'object' && 'trait' in where
   // As in the form, a shared field also changes the document.
   if (typeof where === 'object' && 'column' in where && isSharedField(where.column))
     return { ...draft, ...changeSharedField(draft, where.column, String(value)) }
-  const part: Part['value'] = isTrait ? { trait_type: where.trait, value } : value
+  const part: Part['value'] = isTrait && value !== undefined ? { trait_type: where.trait, value } : value
   return { ...draft, ...setPart(draft, where, part) }
 }
 
@@ -55,8 +59,11 @@ function withChange(draft: Draft, { where, value }: CellChange): Draft {
 async function mergeTheirs(id: number, draft: Draft): Promise<Draft | 'conflict' | undefined> {
   const theirs = await readTemplate(id)
   if (!theirs) return undefined
+  const { base } = draftOf(theirs)
+  // Only the number of the revision has changed, so the draft keeps its exact bytes.
+  if (editableFields.every(field => theirs[field] === draft.base?.[field])) return { ...draft, base }
   const differences = listDifferences(draft.base ?? theirs, theirs, draft)
   if (differences.some(({ changedBy }) => changedBy === undefined)) return 'conflict'
   const mine = differences.filter(({ changedBy }) => changedBy === 'mine')
-  return { ...draft, ...merge(draftOf(theirs), draft, mine), base: draftOf(theirs).base }
+  return { ...draft, ...merge(draftOf(theirs), draft, mine), base }
 }

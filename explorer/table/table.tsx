@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import type { Criteria } from '../gallery/criteria.ts'
 import type { RowItem } from '../gallery/items.ts'
@@ -7,9 +7,12 @@ import { beginSelection, endSelection, selection, toggle } from '../gallery/sele
 import { Body } from './body.tsx'
 import { Cells } from './cells.ts'
 import { shownColumns } from './chosen-columns.ts'
+import { listenToClipboard } from './clipboard.ts'
 import { Head } from './head.tsx'
-import { type Control, handleKey } from './keys.ts'
-import { handleClick, handleDoubleClick, handleFocus, handleMouseDown } from './mouse.ts'
+import { type Control, focusActive, handleKey } from './keys.ts'
+import { handleClick, handleDoubleClick, handleFocus, handleMouseDown, handleMouseMove } from './mouse.ts'
+import { Preview } from './preview.tsx'
+import { TableStatus } from './table-status.tsx'
 import './table.css'
 import { useRows } from './use-rows.ts'
 
@@ -33,50 +36,56 @@ export function Table({ list: found, criteria }: Props) {
     frame.current?.scrollTo({ left: lastLeft, behavior: 'instant' })
   }, [])
   const isSelectable = mayWrite()
-  const widths = columns.map(({ width }) => width).filter(width => width > 0)
+  const widths = columns.slice(1).map(({ width }) => width)
   const number = list.hasUncounted || list.offset === undefined ? undefined : list.matches.value
   const control: Control = {
     ...{ list, cells, columns, pageLength: rows.fitting },
     onSelect: isSelectable ? (id, extend) => select(list, id, extend) : undefined
   }
+  useEffect(() => listenToClipboard(control))
   return (
-    <section
-      ref={frame}
-      class="table-frame card"
-      aria-label="Table of templates"
-      onScroll={event => {
-        lastLeft = event.currentTarget.scrollLeft
-      }}
-    >
-      <p id="table-keys" class="hidden-visually">
-        Arrow keys move, Enter edits, Space selects, Escape leaves the table.
-      </p>
-      <div
-        role="grid"
-        class="table"
-        style={{
-          '--widths': widths.map(width => `${width}px`).join(' '),
-          '--sum': `${widths.reduce((sum, width) => sum + width, 0)}px`
+    <>
+      <section
+        ref={frame}
+        class="table-frame card"
+        aria-label="Table of templates"
+        onScroll={event => {
+          lastLeft = event.currentTarget.scrollLeft
         }}
-        aria-label="Templates"
-        aria-describedby="table-keys"
-        aria-rowcount={number === undefined ? -1 : number + 1}
-        aria-multiselectable={isSelectable}
-        aria-readonly={!isSelectable}
-        aria-busy={list.state.value === 'loading'}
-        onKeyDown={event => handleKey(event, control)}
-        onFocusIn={event => handleFocus(event, control)}
-        onMouseDown={event => handleMouseDown(event, control)}
-        onClick={event => handleClick(event, control)}
-        onDblClick={event => handleDoubleClick(event, control)}
       >
-        <Head list={list} criteria={criteria} columns={columns} isSelectable={isSelectable} />
-        <Body {...{ list, rows, columns, cells, isSelectable }} />
-      </div>
-      <p class="hidden-visually" role="status">
-        {cells.saved.value}
-      </p>
-    </section>
+        <p id="table-keys" class="hidden-visually">
+          Arrow keys move, with Shift they select cells; typing or Enter edits, Space selects the row, Escape
+          leaves the table.
+        </p>
+        <div
+          role="grid"
+          class="table"
+          style={{
+            '--widths': widths.map(width => `${width}px`).join(' '),
+            '--sum': `${widths.reduce((sum, width) => sum + width, 0)}px`
+          }}
+          aria-label="Templates"
+          aria-describedby="table-keys"
+          aria-rowcount={number === undefined ? -1 : number + 1}
+          aria-multiselectable={isSelectable}
+          aria-readonly={!isSelectable}
+          aria-busy={list.state.value === 'loading'}
+          onKeyDown={event => handleKey(event, control)}
+          onFocusIn={event => handleFocus(event, control)}
+          onMouseMove={event => handleMouseMove(event, control)}
+          onMouseDown={event => handleMouseDown(event, control)}
+          onClick={event => handleClick(event, control)}
+          onDblClick={event => handleDoubleClick(event, control)}
+        >
+          <Head list={list} criteria={criteria} columns={columns} isSelectable={isSelectable} />
+          <Body {...{ list, rows, columns, cells, isSelectable }} />
+        </div>
+      </section>
+      <TableStatus changes={cells.changes} />
+      {cells.changes.pending.value && (
+        <Preview pending={cells.changes.pending.value} onClosed={() => focusActive(cells)} />
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,13 @@
+import type { TemplateValues } from '../../domain/columns.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 import { mayWrite } from '../api.ts'
+import { checkFields } from '../edit/check-fields.ts'
+import { shortMessage } from '../edit/problem.ts'
 import { type Kind, kindOfValue } from '../edit/trait-kinds.ts'
+import { chainName, chains } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
+import { findNotation, readNumber, writeNumber } from '../numbers/number-text.ts'
+import { type ColumnName, nameOf, type PartPath } from '../template/parts.ts'
 import type { Trait } from '../template/read.ts'
 import type { TableColumn } from './columns.tsx'
 
@@ -11,12 +18,18 @@ const editableKinds: Kind[] = ['text', 'number', 'boolean']
 export const findTrait = ({ document }: RowItem, name: string | undefined): Trait | undefined =>
   document?.attributes.find(({ traitType }) => traitType === name)
 
-/** Returns the value that a cell edits, with its kind; undefined if the cell is read-only. */
-export function readEditable(
-  item: RowItem,
-  { where, kind }: TableColumn
-): { kind: Kind; value: unknown } | undefined {
-  if (!mayWrite() || where === undefined || where === 'data') return undefined
+/** The value of a cell, and its kind. */
+interface Editable {
+  kind: Kind
+  value: unknown
+}
+
+/** Returns the value that a cell edits; undefined if the cell is read-only. */
+export const readEditable = (item: RowItem, column: TableColumn): Editable | undefined =>
+  mayWrite() ? readValue(item, column) : undefined
+
+function readValue(item: RowItem, { where, kind }: TableColumn): Editable | undefined {
+  if (where === undefined || where === 'data') return undefined
   if ('column' in where) {
     const value = (item as unknown as Record<string, unknown>)[where.column]
     return { kind, value }
@@ -26,4 +39,65 @@ export function readEditable(
   const trait = findTrait(item, where.trait)
   const found = trait && trait.valueType !== 'ABSENT' ? kindOfValue(trait.value) : kind
   return editableKinds.includes(found) ? { kind: found, value: trait?.value ?? undefined } : undefined
+}
+
+const notation = findNotation()
+
+/** The words for yes and no in a column: the first ones are shown. */
+export const wordsOf = ({ key }: TableColumn): [yes: string, no: string] =>
+  key === 'state' ? ['Public', 'Not public'] : ['Yes', 'No']
+
+/** Returns the text of a cell for other programs: what its editor has. */
+export function writeText(item: RowItem, column: TableColumn): string {
+  const editable = readValue(item, column)
+  if (!editable) return column.text?.(item) ?? findTrait(item, traitNameOf(column))?.text ?? ''
+  const { value } = editable
+  if (typeof value === 'number') return writeNumber(value, notation)
+  if (typeof value === 'boolean') return wordsOf(column)[value ? 0 : 1]
+  return String(value ?? '')
+}
+
+const traitNameOf = ({ where }: TableColumn) =>
+  typeof where === 'object' && 'trait' in where ? where.trait : undefined
+
+type Reading = { value: unknown } | { problem: string }
+
+/** Reads the text of another program for a cell. An empty text removes a trait. */
+export function readText(text: string, column: TableColumn, kind: Kind): Reading {
+  const { where } = column
+  if (typeof where === 'object' && 'column' in where) {
+    const reading = readByKind(text, column, kind)
+    const [problem] = 'value' in reading ? checkFields([where.column], { [where.column]: reading.value }) : []
+    return problem ? { problem: shortMessage(problem) } : reading
+  }
+  if (text.trim() === '') return { value: traitNameOf(column) === undefined ? '' : undefined }
+  return readByKind(text, column, kind)
+}
+
+function readByKind(text: string, column: TableColumn, kind: Kind): Reading {
+  const word = text.trim().toLowerCase()
+  if (kind === 'boolean') {
+    const at = [...wordsOf(column), 'true', 'false', 'yes', 'no', '1', '0'].findIndex(
+      each => each.toLowerCase() === word
+    )
+    return at < 0 ? { problem: `must be ${wordsOf(column).join(' or ')}` } : { value: at % 2 === 0 }
+  }
+  if (kind !== 'number') return { value: text }
+  const chain = column.key === 'chain' ? findChain(word) : undefined
+  if (chain !== undefined) return { value: chain }
+  const reading = readNumber(text, notation)
+  return 'problem' in reading ? reading : { value: reading.number }
+}
+
+const findChain = (word: string): number | undefined =>
+  [...chains].find(([id, name]) => [name, chainName(id)].some(each => each.toLowerCase() === word))?.[0]
+
+/** Returns the value at a place of a stored template. */
+export function valueIn(contents: TemplateValues, where: PartPath): unknown {
+  if (where === 'data') return contents.data
+  if ('column' in where) return contents[where.column as ColumnName]
+  const document = parseObject(contents.data)
+  if ('key' in where) return document?.[where.key]
+  const traits = Array.isArray(document?.attributes) ? document.attributes : []
+  return traits.filter(entry => nameOf(entry) === where.trait)[where.nth]?.value
 }

@@ -1135,6 +1135,52 @@ export interface UserIdentity {
   subject: string
 }
 
+/** A view of the templates in the explorer. It is a filter: it lets nobody see more. */
+export interface SavedView {
+  /** Identifier, as in the address of the view. */
+  id: string
+  /** Name shown to users. */
+  name: string
+  /** Filter and order, as the query of an address of the explorer. */
+  query: string
+  /** Keys of the columns, in their order. */
+  columns: Array<string>
+  /** Whether all users see the view. */
+  shared: boolean
+  /** Whether the caller may change and delete the view. */
+  mayChange: boolean
+}
+
+/** A view to save. */
+export interface SaveViewInput {
+  /** The view to replace; a new one if omitted. Only its author and, if it is for all, administrators may. */
+  id?: string | null | undefined
+  /** Name shown to users; at most 60 characters. */
+  name: string
+  /** Filter and order, as the query of an address of the explorer; at most 2000 characters. */
+  query: string
+  /** Keys of the columns, in their order; at most 60. */
+  columns: ReadonlyArray<string>
+  /** Whether all users see the view. */
+  shared?: boolean | undefined
+}
+
+/** Result of `saveView`. */
+export interface SaveViewPayload {
+  /** The saved view; null if there are errors. */
+  view: SavedView | null
+  /** Why nothing was saved; empty if the view was saved. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `deleteView`. */
+export interface DeleteViewPayload {
+  /** The `id` of the deleted view; null if there are errors. */
+  deletedId: string | null
+  /** Why nothing was deleted; empty if the view was deleted. */
+  userErrors: Array<UserError>
+}
+
 /** A URL to which the service sends changes of templates, as described in https://www.standardwebhooks.com. */
 export interface Webhook {
   /** Identifier of the webhook. */

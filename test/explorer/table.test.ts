@@ -138,7 +138,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await page.keyboard.press('Enter')
   await cell(page, 2, 'trait.MadeIn').getByText('Chile').waitFor()
   t.match(await stored(url, token, 2), { revision: 2, data: data('Chile') }, 'the rest to the byte')
-  await waitForFocus(page, 2, 'trait.MadeIn')
+  await waitForFocus(page, 3, 'trait.MadeIn')
 
   await cell(page, 2, 'supply').focus()
   await page.keyboard.press('F2')

@@ -87,7 +87,8 @@ const problems: Record<string, object> = {
   }
 }
 
-function toUserErrors(error: unknown) {
+/** Converts a mistake of the caller to user errors. Throws all other errors. */
+export function toUserErrors(error: unknown) {
   if (error instanceof AccountError) return [problems[error.code] ?? toMissing(error.code)]
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({

@@ -1,0 +1,39 @@
+import { mayWrite } from '../api.ts'
+import { isTyping } from '../parts/keys.tsx'
+import type { Control } from './keys.ts'
+import { copyRange, emptyRange, pasteRange } from './range.ts'
+
+/**
+ * Listens to copy, cut, paste and undo until the returned function is called. On the document, because a browser sends a
+ * paste to the body if the focus is not in a field. Without a selected text, not all browsers tell of a copy.
+ */
+export function listenToClipboard(control: Control): () => void {
+  const { changes } = control.cells
+  const isInCell = () => document.activeElement?.matches('.table [data-column]') ?? false
+  const copy = (isCut: boolean) => {
+    const done = () => (isCut && mayWrite() ? emptyRange(control) : undefined)
+    navigator.clipboard
+      .writeText(copyRange(control))
+      .then(done, () => changes.say('The browser refused to copy.'))
+  }
+  const press = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping(event.target)) return
+    const key = event.key.toLowerCase()
+    if (key === 'z' && !document.querySelector('dialog[open]'))
+      changes.goBack(event.shiftKey ? 'redo' : 'undo')
+    else if ((key === 'c' || key === 'x') && !event.shiftKey && isInCell()) copy(key === 'x')
+    else return
+    event.preventDefault()
+  }
+  const paste = (event: ClipboardEvent) => {
+    if (!isInCell() || !event.clipboardData) return
+    event.preventDefault()
+    pasteRange(control, event.clipboardData.getData('text/plain'))
+  }
+  document.addEventListener('keydown', press)
+  document.addEventListener('paste', paste)
+  return () => {
+    document.removeEventListener('keydown', press)
+    document.removeEventListener('paste', paste)
+  }
+}

@@ -1,0 +1,43 @@
+import { mayWrite } from '../api.ts'
+import { loadViewStore, type NamedView, type ViewStore } from '../feature-parts.ts'
+import { createSetting } from '../storage.ts'
+
+/** The views that this browser keeps. */
+const ownViews = createSetting<Omit<NamedView, 'shared' | 'mayChange'>[]>('views', [])
+const maxOwned = 50
+
+const browserStore: ViewStore = {
+  list: async () => ownViews.value.map(view => ({ ...view, shared: false, mayChange: true })),
+
+  async save({ id = `own-${crypto.randomUUID()}`, name, query, columns }) {
+    const others = ownViews.value.filter(view => view.id !== id)
+    if (others.length >= maxOwned) return { problems: [`you have ${maxOwned} views: delete one first`] }
+    ownViews.value = [...others, { id, name, query, columns }]
+    return { id, name, query, columns, shared: false, mayChange: true }
+  },
+
+  async remove(id) {
+    ownViews.value = ownViews.value.filter(view => view.id !== id)
+    return []
+  }
+}
+
+const isOwn = (id: string | undefined): boolean => ownViews.value.some(view => view.id === id)
+
+const loadStore = async (): Promise<ViewStore | undefined> => (await loadViewStore?.())?.viewStore
+
+/** Whether the user may save views at the service, also for all. Otherwise, the browser keeps them. */
+export const mayShareViews = (): boolean => loadViewStore !== undefined && mayWrite()
+
+/** Lists the views by their names: those for all, and the user's own ones. */
+export async function listViews(): Promise<NamedView[]> {
+  const lists = [browserStore.list(), loadStore().then(store => store?.list() ?? [])]
+  return (await Promise.all(lists)).flat().sort((one, other) => one.name.localeCompare(other.name))
+}
+
+/** Saves a view where it is kept, a new one at the service if possible. */
+export const saveNamedView: ViewStore['save'] = async view =>
+  ((!isOwn(view.id) && mayShareViews() && (await loadStore())) || browserStore).save(view)
+
+export const removeView: ViewStore['remove'] = async id =>
+  ((!isOwn(id) && (await loadStore())) || browserStore).remove(id)

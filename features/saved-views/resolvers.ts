@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
+import type { Scoped } from '../../graphql/admission/scopes.ts'
+import { administrationCost } from '../../graphql/admission/unit-costs.ts'
+import { type Api, addToApi } from '../../graphql/api.ts'
+import { mutationField, type RequestContext, uncacheableField } from '../../graphql/fields.ts'
+import { toUserErrors } from '../../graphql/resolvers/admin/guard.ts'
+import { costOfWrite } from '../../graphql/resolvers/writing.ts'
+import { omitNullish } from '../../runtime/json-values.ts'
+import { locate } from '../../runtime/package-files.ts'
+import * as views from './views.ts'
+
+const toEditor = ({ caller: { subject, role, scopes } }: RequestContext): views.Editor => ({
+  subject,
+  isUser: role !== null,
+  isAdmin: scopes.includes('admin')
+})
+
+const toObject = (view: views.StoredView, editor: views.Editor) => ({
+  ...{ id: view.id, name: view.name, query: view.query, columns: JSON.parse(view.columns) },
+  ...{ shared: view.shared === 1, mayChange: views.mayChange(view, editor) }
+})
+
+const Query = {
+  savedViews: uncacheableField(
+    { work: () => administrationCost, items: uncountedItems },
+    async (_args, context) => {
+      const editor = toEditor(context)
+      const found = await views.listViews(context.reader.primary, editor.subject)
+      return found.map(view => toObject(view, editor))
+    }
+  )
+} satisfies Record<string, WithDemands>
+
+/** Makes the resolver of a mutation of views. It returns mistakes of the caller as user errors. */
+const viewMutation = <Args extends object, Payload extends object>(
+  change: (args: Args, editor: views.Editor, context: RequestContext) => Promise<Payload>
+) =>
+  mutationField({ scope: 'write', cost: costOfWrite }, async (args: Args, context) => {
+    try {
+      return { ...(await change(args, toEditor(context), context)), userErrors: [] }
+    } catch (error) {
+      return { userErrors: toUserErrors(error) }
+    }
+  })
+
+const Mutation = {
+  saveView: viewMutation(async ({ input }: { input: views.ViewInput }, editor, { store }) => ({
+    view: toObject(await views.saveView(store, omitNullish({ ...input }) as views.ViewInput, editor), editor)
+  })),
+
+  deleteView: viewMutation(async ({ id }: { id: string }, editor, { store }) => {
+    await views.deleteView(store, id, editor)
+    return { deletedId: id }
+  })
+} satisfies Record<string, WithDemands<Scoped>>
+
+const types = readFileSync(locate('features/saved-views/schema.graphql'), 'utf8')
+
+/** Adds views to the schema and the resolvers. */
+export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation })

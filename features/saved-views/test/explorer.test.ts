@@ -1,0 +1,132 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The explorer in a real browser: columns that a person arranges, and a view that another person opens. */
+import type { Page } from 'playwright-core'
+import { t } from 'tap'
+import {
+  buildExplorer,
+  findBarriers,
+  launch,
+  logIn,
+  openPage,
+  photograph
+} from '../../../test/explorer/browse.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { secret } from '../../../test/support/service/secrets.ts'
+import { addTemplates, addUser, service } from '../../../test/support/service/service.ts'
+
+const bob = { email: 'bob@example.com', password: secret('bob') }
+const data = (country: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: country }] })
+const templates = ['Norway', 'Japan', 'Norway'].map((country, id) => ({
+  ...{ id, name: `Lamp ${id}`, maxItems: 10 + id, data: data(country) }
+}))
+
+const headings = (page: Page) =>
+  page.locator('.head .label').evaluateAll(labels => labels.map(label => label.textContent))
+const widthOf = (page: Page, name: string) =>
+  page.getByRole('columnheader', { name }).evaluate(heading => heading.getBoundingClientRect().width)
+
+t.test('columns are arranged, and stay so', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...templates)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table&order=id`)
+  await logIn(page)
+  await page.locator('[data-id="0"] [data-column="trait.MadeIn"]').waitFor()
+  const before = await headings(page)
+  t.same(before, ['Name', 'Component', 'Blockchain', 'Max items', 'Public', 'Modified', 'Made in'])
+
+  const handle = page.getByRole('separator', { name: 'Width of Made in' })
+  await handle.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('[title="Width of Made in"][aria-valuenow="186"]').waitFor()
+  const box = await page.getByRole('separator', { name: 'Width of Component' }).boundingBox()
+  const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 10]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, y, { steps: 3 })
+  await page.mouse.up()
+  t.equal(Math.round(await widthOf(page, 'Component')), 200)
+
+  await page
+    .getByRole('columnheader', { name: 'Made in' })
+    .dragTo(page.getByRole('columnheader', { name: 'Blockchain' }))
+  t.same(await headings(page), [
+    'Name',
+    'Component',
+    'Made in',
+    'Blockchain',
+    'Max items',
+    'Public',
+    'Modified'
+  ])
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Move Made in left' }).click()
+  await page.getByLabel('Blockchain', { exact: true }).uncheck()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'column-order')
+  await page.reload()
+  await page.locator('[data-id="0"] [data-column="trait.MadeIn"]').waitFor()
+  t.same(await headings(page), ['Name', 'Made in', 'Component', 'Max items', 'Public', 'Modified'])
+  t.equal(Math.round(await widthOf(page, 'Component')), 200)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'As at first' }).click()
+  t.same(await headings(page), before)
+  t.same(complaints, [])
+})
+
+t.test('a view that one person saves for all is opened by another', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...templates)
+  await addUser(db, { ...bob, firstName: 'Bob', lastName: 'Reader', role: 'reader' })
+  const browser = await launch(t)
+  const ada = await openPage(browser, `${url}/#/?view=table&trait.MadeIn="Norway"&order=-supply`)
+  await logIn(ada.page)
+  await ada.page.locator('[data-id="2"] [data-column="trait.MadeIn"]').waitFor()
+  await ada.page.getByRole('button', { name: 'Columns' }).click()
+  await ada.page.getByLabel('Blockchain', { exact: true }).uncheck()
+  await ada.page.getByLabel('Public', { exact: true }).uncheck()
+  await ada.page.keyboard.press('Escape')
+  await ada.page.getByRole('button', { name: 'Views' }).click()
+  await ada.page.getByLabel('Name of the view').fill('From Norway')
+  await ada.page.getByLabel('For all').check()
+  await ada.page.getByRole('button', { name: 'Save view' }).click()
+  await ada.page.getByRole('link', { name: 'From Norway' }).waitFor()
+  t.same(await findBarriers(ada.page), [])
+  await photograph(ada.page, 'views')
+  const [, id = ''] = ada.page.url().match(/saved=([\w-]+)/) ?? []
+
+  const { page, complaints } = await openPage(browser, `${url}/#/?saved=${id}`, {
+    viewport: { width: 360, height: 780 },
+    colorScheme: 'dark'
+  })
+  await page.fill('[name=username]', bob.email)
+  await page.fill('[name=password]', bob.password)
+  await page.keyboard.press('Enter')
+  await page.locator('[data-id="2"] [data-column="trait.MadeIn"]').waitFor()
+  t.same(
+    await headings(page),
+    ['Name', 'Component', 'Max items ↓', 'Modified', 'Made in'].map(each => each.replace(' ↓', ''))
+  )
+  t.same(
+    await page.locator('.table [data-id]').evaluateAll(rows => rows.map(row => row.getAttribute('data-id'))),
+    ['2', '0']
+  )
+  t.match(page.url(), /trait\.MadeIn=.*order=-supply.*view=table.*saved=/)
+  await page.getByRole('button', { name: 'Views' }).click()
+  t.equal(await page.getByRole('button', { name: 'Delete From Norway' }).count(), 0)
+  t.equal(await page.getByLabel('For all').getByRole('checkbox').count(), 0)
+  await page.getByLabel('Name of the view').fill('Mine')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('region', { name: 'Yours' }).getByRole('link', { name: 'Mine' }).waitFor()
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'views-360-dark')
+  await page.getByRole('button', { name: 'Delete Mine' }).click()
+  await page.getByRole('link', { name: 'Mine' }).waitFor({ state: 'detached' })
+  await page.goto(`${url}/#/?saved=gone`)
+  await page.getByText('This view does not exist any more').waitFor()
+  await page.getByRole('link', { name: 'Show all templates' }).click()
+  await page.locator('[data-id="1"]').first().waitFor()
+  t.same([...complaints, ...ada.complaints], [])
+})

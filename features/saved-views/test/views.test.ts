@@ -1,0 +1,131 @@
+/** Saved views over HTTP: whose are seen, who may change them, and what is refused. */
+import { t } from 'tap'
+import { updateUser } from '../../../accounts/users.ts'
+import { admin, console_, errors, start } from '../../../test/graphql/admin/start.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { secret } from '../../../test/support/service/secrets.ts'
+import { addUser, user } from '../../../test/support/service/service.ts'
+
+const bob = { email: 'bob@example.com', password: secret('bob') }
+const view = 'id name query columns shared mayChange'
+const listing = `{ savedViews { ${view} } }`
+const saving = `mutation ($input: SaveViewInput!) { saveView(input: $input) { view { ${view} } ${errors} } }`
+const deletion = `mutation ($id: ID!) { deleteView(id: $id) { deletedId ${errors} } }`
+const lamps = { name: 'Lamps', query: 'q=lamp&order=name', columns: ['supply', 'trait.MadeIn'] }
+const missing = [{ code: 'NOT_FOUND', message: 'there is no view with this id', path: ['id'] }]
+
+t.test('a view is seen by its author, or by all, and changed by its author', async t => {
+  const { db, ask, tokenOf } = await start(t)
+  await addUser(db, { ...bob, role: 'editor' })
+  const [ada, other] = await Promise.all([user, bob].map(who => tokenOf(who, 'read write')))
+  const root = await tokenOf(admin, 'read write admin')
+  const save = async (as: string | undefined, input: object) =>
+    (await ask(saving, { input }, as)).data.saveView
+  const list = async (as: string | undefined) => (await ask(listing, {}, as)).data.savedViews
+
+  const { view: mine, userErrors } = await save(ada, lamps)
+  t.same(userErrors, [])
+  t.match(mine, { ...lamps, shared: false, mayChange: true })
+  const { view: common } = await save(ada, { ...lamps, name: 'All lamps', shared: true })
+  t.same(await list(ada), [common, mine])
+  t.same(await list(other), [{ ...common, mayChange: false }])
+  t.same(await list(root), [common])
+
+  t.same(await save(other, { ...lamps, id: common.id }), { view: null, userErrors: missing })
+  t.same(
+    await save(root, { ...lamps, id: mine.id }),
+    { view: null, userErrors: missing },
+    'not even an administrator'
+  )
+  t.same((await ask(deletion, { id: common.id }, other)).data.deleteView, {
+    deletedId: null,
+    userErrors: missing
+  })
+  const { view: renamed } = await save(root, {
+    ...lamps,
+    id: common.id,
+    name: 'Lights',
+    shared: true,
+    columns: []
+  })
+  t.same(renamed, { ...common, name: 'Lights', columns: [] })
+  t.match(await list(other), [{ name: 'Lights' }])
+  const { view: hidden } = await save(ada, { ...lamps, id: common.id, shared: false })
+  t.equal(hidden.id, common.id)
+  t.same(await list(other), [])
+  t.match((await ask(deletion, { id: mine.id }, ada)).data.deleteView, { deletedId: mine.id, userErrors: [] })
+  t.same(await list(ada), [hidden])
+})
+
+t.test('who may only read sees the views for all, and saves none', async t => {
+  const { db, ask, tokenOf } = await start(t)
+  const ada = await tokenOf(user, 'read write')
+  await ask(saving, { input: { ...lamps, shared: true } }, ada)
+  await updateUser(db, user.email, { role: 'reader' })
+  const reader = await tokenOf(user, 'read')
+  t.match((await ask(listing, {}, reader)).data.savedViews, [{ name: 'Lamps' }])
+  t.match((await ask(saving, { input: lamps }, reader)).errors, [{ extensions: { reason: 'MISSING_SCOPE' } }])
+})
+
+t.test('a view for all outlives its author; the views of the author do not', async t => {
+  const { db, ask, tokenOf, idOf } = await start(t)
+  const ada = await tokenOf(user, 'read write')
+  await ask(saving, { input: lamps }, ada)
+  await ask(saving, { input: { ...lamps, name: 'All lamps', shared: true } }, ada)
+  const id = await idOf(user.email)
+  await ask('mutation ($id: ID!) { deleteUser(id: $id) { deletedId } }', { id })
+  const root = await tokenOf(admin, 'read write admin')
+  t.match((await ask(listing, {}, root)).data.savedViews, [{ name: 'All lamps', mayChange: true }])
+  await ask(saving, { input: lamps }, root)
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the core lack the tables of features
+  const rows = await (db as any)
+    .selectFrom('product_saved_view')
+    .select('user_id')
+    .where('shared', '=', 0)
+    .execute()
+  t.same(rows, [{ user_id: await idOf(admin.email) }])
+})
+
+t.test('what a view has is checked and bounded', async t => {
+  const { ask, tokenOf } = await start(t)
+  const ada = await tokenOf(user, 'read write')
+  const refusals: [object, RegExp][] = [
+    [{ name: '' }, /^name must be a text of one line/],
+    [{ name: 'two\nlines' }, /^name must be/],
+    [{ name: ' Lamps' }, /^name must be/],
+    [{ name: 'x'.repeat(61) }, /^name must be/],
+    [{ name: 'x\ud800' }, /^name must be/],
+    [{ query: 'q=a b' }, /^query must be/],
+    [{ query: 'q'.repeat(2001) }, /^query must be/],
+    [{ columns: [''] }, /^columns must be at most 60 keys/],
+    [{ columns: Array(61).fill('supply') }, /^columns must be/],
+    [{ columns: ['x'.repeat(121)] }, /^columns must be/]
+  ]
+  for (const [change, message] of refusals) {
+    const { data } = await ask(saving, { input: { ...lamps, ...change } }, ada)
+    t.match(
+      data.saveView,
+      { view: null, userErrors: [{ code: 'INVALID', message }] },
+      JSON.stringify(change).slice(0, 60)
+    )
+  }
+  const input = { ...lamps, id: 'no-such-view' }
+  t.same((await ask(saving, { input }, ada)).data.saveView, { view: null, userErrors: missing })
+  for (let number = 0; number < 50; number++) await ask(saving, { input: lamps }, ada)
+  t.match((await ask(saving, { input: lamps }, ada)).data.saveView.userErrors, [
+    { message: /you have 50 views/ }
+  ])
+  const { data } = await ask(listing, {}, ada)
+  t.equal(data.savedViews.length, 50)
+  const again = { ...lamps, id: data.savedViews[0].id, name: 'Lights' }
+  t.match((await ask(saving, { input: again }, ada)).data.saveView, { view: { name: 'Lights' } })
+})
+
+t.test('a client without a user has no views', async t => {
+  const { ask, url } = await start(t)
+  const grant = { grant_type: 'client_credentials', username: undefined, password: undefined }
+  const token = await accessToken(url, { ...grant, scope: 'read write' }, console_)
+  t.match((await ask(saving, { input: lamps }, token)).data.saveView, {
+    userErrors: [{ code: 'INVALID', message: 'view: only users of this service have views' }]
+  })
+})

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { array, boolean, regex, sized } from 'decoders'
+import type { Kysely } from 'kysely'
+import type { Db } from '../../db/schema.ts'
+import { transact } from '../../db/transaction.ts'
+import { isStorable, unprintable } from '../../domain/text.ts'
+import { timestamp } from '../../domain/timestamp.ts'
+import { AccountError, ArgumentError } from '../../runtime/host-errors.ts'
+import { checkArgument, limited, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
+
+interface ViewTables {
+  product_saved_view: {
+    id: string
+    /** The author; null: deleted since. */
+    user_id: string | null
+    name: string
+    /** Filter and order, as the query of an address of the explorer. */
+    query: string
+    /** The keys of the columns, as a JSON array. */
+    columns: string
+    /** 1: for all; 0: for the author. */
+    shared: 0 | 1
+    time_modified: string
+  }
+}
+
+export type StoredView = ViewTables['product_saved_view']
+
+const selectViews = (db: Db) => (db as unknown as Kysely<ViewTables>).selectFrom('product_saved_view')
+
+/** Views of one user, and views for all. They bound the list. */
+const maxOwned = 50
+const maxShared = 200
+
+const key = limited(nonEmptyText, 120).refine(isStorable, '')
+
+/** What a view consists of. */
+const View = {
+  id: optional(key).describe('the id of a view'),
+  name: limited(regex(RegExp(`^(?! )[^${unprintable}]+(?<! )$`), ''), 60)
+    .refine(isStorable, '')
+    .describe('a text of one line with at most 60 characters, without spaces around it'),
+  query: limited(regex(/^[!-~]*$/, ''), 2000).describe(
+    'the query of an address with at most 2000 characters'
+  ),
+  columns: sized(array(key), { max: 60 }).describe('at most 60 keys of columns'),
+  shared: boolean.describe('a boolean')
+}
+export type ViewInput = Shaped<typeof View>
+
+/** Who saves or deletes a view. */
+export interface Editor {
+  subject: string
+  /** Whether the subject is a user of this service. */
+  isUser: boolean
+  isAdmin: boolean
+}
+
+/** Lists the views for all and those of a user, by their names. */
+export const listViews = (db: Db, subject: string): Promise<StoredView[]> =>
+  selectViews(db)
+    .selectAll()
+    .where(({ eb, or }) => or([eb('shared', '=', 1), eb('user_id', '=', subject)]))
+    .orderBy('name')
+    .orderBy('id')
+    .limit(maxShared + maxOwned)
+    .execute()
+
+/** Whether somebody may change and delete a view. */
+export const mayChange = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
+  user_id === subject || (isAdmin && shared === 1)
+
+/** Adds a view, or replaces the one with the id. Throws ArgumentError or AccountError. */
+export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
+  const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
+  if (!editor.isUser) throw new ArgumentError('view: only users of this service have views')
+  return transact(db, async transaction => {
+    const tables = transaction as unknown as Kysely<ViewTables>
+    // Nobody can see them any more.
+    await tables
+      .deleteFrom('product_saved_view')
+      .where('user_id', 'is', null)
+      .where('shared', '=', 0)
+      .execute()
+    const before = given.id === undefined ? undefined : await requireView(transaction, id, editor)
+    const ids = selectViews(transaction).select('id')
+    const isFull = async (query: typeof ids, most: number) =>
+      (await query.limit(most).execute()).length === most
+    if (!before && (await isFull(ids.where('user_id', '=', editor.subject), maxOwned)))
+      throw new ArgumentError(`view: you have ${maxOwned} views: delete one first`)
+    if (shared && before?.shared !== 1 && (await isFull(ids.where('shared', '=', 1), maxShared)))
+      throw new ArgumentError(`view: there are ${maxShared} views for all: delete one first`)
+    const values = {
+      ...{ ...texts, columns: JSON.stringify(columns), shared: shared ? (1 as const) : (0 as const) },
+      time_modified: timestamp()
+    }
+    const row = { ...values, id, user_id: before ? before.user_id : editor.subject }
+    await tables
+      .insertInto('product_saved_view')
+      .values(row)
+      .onConflict(conflict => conflict.column('id').doUpdateSet(values))
+      .execute()
+    return row
+  })
+}
+
+export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
+  transact(db, async transaction => {
+    await requireView(transaction, id, editor)
+    const tables = transaction as unknown as Kysely<ViewTables>
+    await tables.deleteFrom('product_saved_view').where('id', '=', id).execute()
+  })
+
+/** Finds a view that somebody may change. Throws AccountError, also for a view that they may not see. */
+async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
+  const view = await selectViews(db).selectAll().where('id', '=', id).executeTakeFirst()
+  if (!view || !mayChange(view, editor)) throw new AccountError('PTS_VIEW_MISSING', 'there is no such view')
+  return view
+}

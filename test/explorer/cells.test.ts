@@ -1,0 +1,200 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The explorer in a real browser: the table as a spreadsheet, with its keys, ranges, the clipboard and undo. */
+import type { Page } from 'playwright-core'
+import { type Test, t } from 'tap'
+import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+
+/** Not as a program would write it, so that an undo to the byte shows. */
+const data = (country: string) => `{ "description": "By hand",
+  "attributes": [ { "trait_type": "MadeIn",  "value": "${country}" }, { "trait_type": "Units", "value": 25 } ] }`
+
+const cell = (page: Page, id: number, column: string) =>
+  page.locator(`[data-id="${id}"] [data-column="${column}"]`)
+
+/** Opens the table of templates that are made in Norway. */
+async function openTable(t: Test, number: number) {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const templates = Array.from({ length: number }, (_, id) => ({
+    id,
+    name: `Lamp ${id}`,
+    data: data('Norway')
+  }))
+  await addTemplates(db, ...templates)
+  const token = await accessToken(url)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table&order=id`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    locale: 'en-GB'
+  })
+  await logIn(page)
+  await cell(page, 0, 'trait.MadeIn').waitFor()
+  const stored = async (id: number) =>
+    (await query(url, token, `{ product(id: ${id}) { name maxItems publicProduct data revision } }`)).body
+      .data.product
+  const change = (id: number, input: string) =>
+    query(url, token, `mutation { updateProduct(id: ${id}, input: { ${input} }) { userErrors { code } } }`)
+  const status = (text: string) => page.locator('.table-status').getByText(text).waitFor()
+  const isFocused = (id: number, column: string) =>
+    until(async () =>
+      (await cell(page, id, column).count()) === 1
+        ? cell(page, id, column).evaluate(found => found === document.activeElement)
+        : false
+    )
+  return { url, token, page, complaints, stored, change, status, isFocused }
+}
+
+const put = (page: Page, text: string) => page.evaluate(text => navigator.clipboard.writeText(text), text)
+const onClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+t.test('a letter edits the focused cell, keys move on, empty and undo', needs('chromium'), async t => {
+  const { page, complaints, stored, change, status, isFocused } = await openTable(t, 5)
+  await cell(page, 1, 'trait.MadeIn').focus()
+  await page.keyboard.type('Peru')
+  t.equal(
+    await page.getByLabel('Made in', { exact: true }).inputValue(),
+    'Peru',
+    'the letter replaces the value'
+  )
+  await page.keyboard.press('Escape')
+  await cell(page, 1, 'trait.MadeIn').getByText('Norway').waitFor()
+  await isFocused(1, 'trait.MadeIn')
+  await page.keyboard.type('Chile')
+  await page.keyboard.press('Enter')
+  await cell(page, 1, 'trait.MadeIn').getByText('Chile').waitFor()
+  await isFocused(2, 'trait.MadeIn')
+  await page.keyboard.press('F2')
+  await page.keyboard.press('End')
+  await page.keyboard.type('!')
+  await page.keyboard.press('Tab')
+  await cell(page, 2, 'trait.MadeIn').getByText('Norway!').waitFor()
+  t.match(await stored(2), { revision: 2, data: data('Norway!') })
+  await cell(page, 3, 'state').focus()
+  await page.keyboard.type('n')
+  await page.keyboard.press('Enter')
+  await cell(page, 3, 'state').getByText('Not public').waitFor()
+  t.match(await stored(3), { publicProduct: false })
+
+  await cell(page, 1, 'trait.MadeIn').focus()
+  await page.keyboard.press('Delete')
+  await cell(page, 1, 'trait.MadeIn').getByText('–').waitFor()
+  t.notMatch((await stored(1)).data, 'MadeIn')
+  await cell(page, 1, 'supply').focus()
+  await page.keyboard.press('Delete')
+  await status('Lamp 1: Max items must be a number')
+  t.match(await stored(1), { maxItems: 10, revision: 3 })
+
+  await page.keyboard.press('Control+z')
+  await status('Undone: Made in of Lamp 1.')
+  t.match(await stored(1), { data: data('Chile'), revision: 4 }, 'to the byte, as a new revision')
+  await page.keyboard.press('Control+z')
+  await status('Undone: Public of Lamp 3.')
+  await page.keyboard.press('Control+z')
+  await status('Undone: Made in of Lamp 2.')
+  await change(1, 'maxItems: 77')
+  await page.keyboard.press('Control+z')
+  await until(async () => (await stored(1)).data === data('Norway'))
+  t.match(await stored(1), { maxItems: 77 }, 'what somebody else has changed stays')
+  await page.keyboard.press('Control+z')
+  await status('Nothing to undo.')
+  await page.keyboard.press('Control+Shift+z')
+  await status('Done again: Made in of Lamp 1.')
+  t.match(await stored(1), { data: data('Chile'), maxItems: 77 })
+  await change(1, `data: ${JSON.stringify(data('India'))}`)
+  await page.keyboard.press('Control+z')
+  await status('Lamp 1: somebody else has changed the same since')
+  t.match(await stored(1), { data: data('India') }, 'it is not overwritten')
+  t.same(await findBarriers(page), [])
+  t.same(complaints, [])
+})
+
+t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
+  const { page, complaints, stored, status } = await openTable(t, 60)
+  const before = await Promise.all(Array.from({ length: 60 }, (_, id) => stored(id)))
+  // As a spreadsheet copies it: a cell with a line break has quotes.
+  const countries = Array.from({ length: 25 }, (_, id) => (id === 3 ? 'Japan\n"Nippon"' : `Land ${id}`))
+  const quoted = countries.map(text => (text.includes('\n') ? `"${text.replaceAll('"', '""')}"` : text))
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByLabel('Units', { exact: true }).check()
+  await page.keyboard.press('Escape')
+  await put(
+    page,
+    `${quoted.map((text, id) => `${text}\t${id === 7 ? 'many' : 1000 + id}\tbeyond`).join('\r\n')}\r\n`
+  )
+  await cell(page, 2, 'trait.MadeIn').focus()
+  await page.keyboard.press('Control+v')
+  const dialog = page.getByRole('dialog', { name: 'Change 49 cells of 25 templates' })
+  await dialog.getByText('Left out: 25 had no cell.').waitFor()
+  await dialog.getByText('Lamp 9: Units must be a number.').waitFor()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'paste')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  t.match(await stored(2), { revision: 1 }, 'nothing is written before')
+  await page.keyboard.press('Control+v')
+  await dialog.getByLabel('Reason').fill('from the sheet')
+  await dialog.getByRole('button', { name: 'Change 49 cells' }).click()
+  await status('Changed: 49 cells.')
+  await cell(page, 5, 'trait.MadeIn').getByText('Japan').waitFor()
+  await photograph(page, 'pasted')
+  for (const [index, country] of countries.entries()) {
+    const { data: text, revision } = await stored(index + 2)
+    const units = index === 7 ? 25 : 1000 + index
+    t.same(text, data('Norway').replace('"Norway"', JSON.stringify(country)).replace('25 }', `${units} }`))
+    t.equal(revision, 2)
+  }
+  await page.keyboard.press('Control+z')
+  await status('Undone: 49 cells.')
+  for (let id = 0; id < 60; id++) t.equal((await stored(id)).data, before[id]?.data)
+  await page.keyboard.press('Control+Shift+Z')
+  await status('Done again: 49 cells.')
+  t.match(JSON.parse((await stored(5)).data).attributes, [{ value: 'Japan\n"Nippon"' }, { value: 1003 }])
+  t.match(await stored(5), { revision: 4 })
+  t.same(complaints, [])
+})
+
+t.test('a range is copied, filled down and emptied, by keys and by the mouse', needs('chromium'), async t => {
+  const { url, token, page, complaints, stored, change, status } = await openTable(t, 8)
+  await change(0, `data: ${JSON.stringify(data('A\\n\\"B\\"'))}`)
+  await cell(page, 0, 'trait.MadeIn').getByText('A "B"').waitFor()
+  await cell(page, 0, 'state').focus()
+  await page.keyboard.press('Shift+ArrowDown')
+  for (let column = 0; column < 2; column++) await page.keyboard.press('Shift+ArrowRight')
+  t.equal(await page.locator('[role=gridcell][aria-selected=true]').count(), 6)
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'range')
+  await page.keyboard.press('Control+c')
+  await status('Copied: 6 cells.')
+  const [first = '', second = ''] = (await onClipboard(page)).split(/\n(?=Public)/)
+  t.match(first, /^Public\t2026-\S+Z\t"A\n""B"""$/)
+  t.match(second, /^Public\t2026-01-02T03:04:05.678901Z\tNorway$/)
+
+  await page.keyboard.press('Control+d')
+  await status('Changed: Made in of Lamp 1. Left out: 1 cannot be edited here.')
+  t.equal(JSON.parse((await stored(1)).data).attributes[0].value, 'A\n"B"')
+
+  await cell(page, 3, 'supply').hover()
+  await page.mouse.down()
+  await cell(page, 6, 'supply').hover()
+  await page.mouse.up()
+  t.equal(await page.locator('[role=gridcell][aria-selected=true]').count(), 4)
+  await put(page, '1,200')
+  await page.keyboard.press('Control+v')
+  await status('Changed: 4 cells.')
+  t.same(await Promise.all([2, 3, 6, 7].map(async id => (await stored(id)).maxItems)), [10, 1200, 1200, 10])
+
+  await put(page, '5\n0\n7')
+  // Somebody else has deleted one that is still shown.
+  await cell(page, 3, 'supply').click()
+  await query(url, token, 'mutation { deleteProduct(id: 5) { userErrors { code } } }')
+  await page.keyboard.press('Control+v')
+  await status('Lamp 4: Max items must be a whole number from 1 to 2,147,483,647')
+  t.match(await stored(3), { maxItems: 5 })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await status('Undone:')
+  t.match(await stored(3), { maxItems: 1200 })
+  t.same(complaints, [])
+})
