@@ -19,6 +19,7 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   // Before the templates: their triggers record only revisions that are missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],
+  product_operation: ['sequence'],
   product_template: ['id'],
   product_signing_key: ['id'],
   product_token_family: ['id'],

@@ -194,6 +194,45 @@ export interface ProductTemplate extends Node {
   revisions: ProductRevisionConnection
 }
 
+/** A page of operations, newest first. */
+export interface OperationConnection {
+  /** The operations with their cursors. */
+  edges: Array<OperationEdge>
+  /** The operations without their cursors. */
+  nodes: Array<Operation>
+  /** Information for paging. */
+  pageInfo: PageInfo
+}
+
+/** An operation and its cursor. */
+export interface OperationEdge {
+  /** Cursor for `after`. */
+  cursor: string
+  /** The operation. */
+  node: Operation
+}
+
+/** A write of many templates. It may have been sent in several requests with the same argument `operation`. */
+export interface Operation {
+  /** A UUID. */
+  id: string
+  /** Kind of the write. Some of its revisions may be deletions, if it restored templates that did not exist before. */
+  action: RevisionAction
+  /** Names of the user and the client; null if no request wrote it. */
+  author: RevisionAuthor | null
+  /** Reason for the change, as its author gave it. */
+  message: string | null
+  /** Time of the first revision: UTC with microseconds. */
+  time: string
+  /** Number of revisions that it wrote. */
+  count: number
+  /**
+   * The revisions, in an order that never changes. To undo the operation, restore `number - 1` of each revision with
+   * `isLatest`, with `number` as `expectedRevision`.
+   */
+  revisions: ProductRevisionConnection
+}
+
 /** A page of revisions. */
 export interface ProductRevisionConnection {
   /** The revisions with their cursors. */
@@ -258,6 +297,8 @@ export interface ProductRevision extends Node {
   message: string | null
   /** Time when the revision was written: UTC with microseconds. */
   time: string
+  /** Whether it is the last revision of the template: nobody has changed, deleted or restored the template since. */
+  isLatest: boolean
   /** Contents of the template in this revision; null for a deletion. */
   contents: ProductContents | null
 }
@@ -732,7 +773,10 @@ export interface ProductChangeInput {
 export interface RestoreProductInput {
   /** The `id` of the template. */
   id: number
-  /** Number of the revision to restore. */
+  /**
+   * Number of the revision to restore. With `expectedRevision`, it may also be 0, before the first revision, or a deletion: the
+   * template is deleted.
+   */
   revision: number
   /** Number of the revision that must be current. Otherwise, nothing is written and the error is `CONFLICT`. */
   expectedRevision?: number | null | undefined
