@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
 import { readRole } from '../requests.ts'
+import { hrefOf } from '../route.ts'
 import { busy, useBusy } from './use-busy.ts'
 
 const roles: Record<string, string> = {
@@ -30,6 +31,12 @@ export function Account() {
         <span class="muted">
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
+        <a href={hrefOf(['operations'])} onClick={closeMenu}>
+          Imports and bulk changes
+        </a>
+        <a href={hrefOf(['deleted'])} onClick={closeMenu}>
+          Deleted templates
+        </a>
         <a href={`${service.href}oauth/account`}>Password and applications</a>
         <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(leave)}>
           Log out
@@ -37,6 +44,12 @@ export function Account() {
       </div>
     </details>
   )
+}
+
+/** Closes the menu, because the link leads to another part of the same page. */
+const closeMenu = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+  const menu = currentTarget.closest('details')
+  if (menu) menu.open = false
 }
 
 /** Revokes the tokens of this page, then goes to the logout of the login page. */
