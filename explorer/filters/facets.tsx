@@ -41,7 +41,8 @@ export function Facets({ criteria, list }: Props) {
   )
 }
 
-function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
+/** The filters with their counts. */
+export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
   const hasChains = counts.chains.length > 1 || criteria.chains.length > 0
   const isChosen = ({ type }: TraitFacet) =>
     [...criteria.traits, ...criteria.numbers].some(choice => choice.type === type)
