@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ExportFormat, exportFormats } from '../feature-parts.ts'
 import { formatCount, plural } from '../format.ts'
 import './export.css'
+import { saveFile } from './save-file.ts'
 
 /** The templates to export. */
 export type ExportTarget = { ids: number[] } | { where: object }
@@ -36,7 +37,7 @@ export function ExportDialog({ target, number, onClose }: Props) {
       const { exportFile } = await import('./export-file.ts')
       const chosen = exportFormats[format] as ExportFormat
       const { file, note } = await exportFile(target, chosen, { stop: stop.signal, progress: setDone })
-      save(file, `templates.${format}`)
+      saveFile(file, `templates.${format}`)
       if (note === '') return onClose()
       setProblem(`The file is saved, but ${note}.`)
       setDone(undefined)
@@ -74,14 +75,4 @@ export function ExportDialog({ target, number, onClose }: Props) {
       </form>
     </dialog>
   )
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // Revoked later, because the browser may not have started to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -45,6 +45,10 @@ export interface User {
   failedLogins: number
   /** Time until which password logins are refused after too many failures; null if they are accepted. */
   lockedUntil: string | null
+  /** Whether the user got a link that sets the first password, and has neither chosen a password nor logged in since. */
+  invited: boolean
+  /** Time when the latest link that sets a password expires: UTC with microseconds; null if no link works. */
+  linkExpires: string | null
   /** Identities of the user at OpenID providers. */
   identities: Array<UserIdentity>
 }
@@ -1203,6 +1207,24 @@ export interface Webhook {
   dead: number
   /** Error of the latest failed message; null if there is none. */
   lastError: string | null
+  /** The messages that have failed, at most 20, the latest attempt first. Delivered messages are not kept. */
+  failedMessages: Array<WebhookMessage>
+}
+
+/** A message of a webhook that has failed. */
+export interface WebhookMessage {
+  /** `id` of the template that changed. */
+  templateId: number
+  /** Number of attempts. */
+  attempts: number
+  /** Whether the service has given up sending the message. */
+  dead: boolean
+  /** Why the last attempt failed. */
+  error: string | null
+  /** Time of the last attempt: UTC with microseconds. */
+  timeTried: string
+  /** Time of the next attempt; null if there is none. */
+  timeNext: string | null
 }
 
 /** Event types of webhooks. */
@@ -1269,6 +1291,16 @@ export interface ReplayWebhookPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
   /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `testWebhook`. */
+export interface TestWebhookPayload {
+  /** HTTP status of the answer; null without one. */
+  status: number | null
+  /** Why the message does not count as delivered; null if it was delivered. */
+  error: string | null
+  /** Why nothing was sent; empty if the message was sent. */
   userErrors: Array<UserError>
 }
 
