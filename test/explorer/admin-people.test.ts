@@ -17,7 +17,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   await dialog(page).getByLabel('E-mail address').fill('eve@example.com')
   await dialog(page).getByLabel('First name').fill('Eve')
   await dialog(page).getByLabel('Role').selectOption('publisher')
-  await dialog(page).getByText('As JSON').click()
+  await dialog(page).getByText('As JSON', { exact: true }).click()
   const rule = dialog(page).getByLabel('Rule as JSON')
   await rule.fill('{"color":"red"}')
   await button(dialog(page), 'Make the link').click()

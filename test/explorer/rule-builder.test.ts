@@ -65,7 +65,7 @@ t.test('a rule is chosen with the filters, with what the person will see', needs
   await photograph(page, 'rule-builder-narrow-dark')
   await button(page, 'Cancel').click()
   await page.setViewportSize({ width: 1360, height: 900 })
-  await page.getByText('As JSON').click()
+  await page.getByText('As JSON', { exact: true }).click()
   await page.getByLabel('Rule as JSON').fill('{"id":{"in":[10,11]}}')
   await page.getByText('Those of a rule that was written by hand.').waitFor()
   await page.getByText('2 of 21 templates').waitFor()
