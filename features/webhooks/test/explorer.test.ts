@@ -46,15 +46,11 @@ t.test('a webhook is added, tested, and told again what it has missed', needs('c
   await page.getByText('The test failed: the receiver answered with 500.').waitFor()
 
   await addTemplates(db, { id: 7 })
-  const { id } = JSON.parse(
-    JSON.stringify(
-      await db
-        .selectFrom('product_audit')
-        .select('target_id as id')
-        .where('action', '=', 'webhook.add' as never)
-        .executeTakeFirstOrThrow()
-    )
-  )
+  const { target_id: id } = await db
+    .selectFrom('product_audit')
+    .select('target_id')
+    .where('action', '=', 'webhook.add')
+    .executeTakeFirstOrThrow()
   await until(async () => (await state(db, id)).waiting === 1)
   await page.reload()
   await page.getByText('1 message to be tried again.').waitFor()
