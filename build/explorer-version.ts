@@ -31,12 +31,15 @@ export const listSources = (): string[] => [
   ...listFolder('features').folders.flatMap(listFeature)
 ]
 
-/** Lists what a feature gives to the explorer: its `admin.tsx` or, with an `explorer.ts`, whatever that may import. */
+/** Lists what a feature gives to the explorer: its `admin.tsx` and `explorer/`; with an `explorer.ts`, whatever that may import. */
 function listFeature(folder: string): string[] {
   const { files, folders } = listFolder(folder)
   return files.includes(`${folder}/explorer.ts`)
     ? [...files, ...folders.filter(name => name !== `${folder}/test`).flatMap(listTree)]
-    : files.filter(name => name === `${folder}/admin.tsx`)
+    : [
+        ...files.filter(name => name === `${folder}/admin.tsx`),
+        ...folders.filter(name => name === `${folder}/explorer`).flatMap(listTree)
+      ]
 }
 
 function listFolder(folder: string): { files: string[]; folders: string[] } {

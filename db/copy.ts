@@ -19,6 +19,7 @@ const coreTables: Record<Exclude<keyof Database, OwnTable>, TableFacts> = {
   // Before the templates: their triggers record only revisions that are missing.
   product_template_past: { key: ['template_id', 'number'], longColumn: 'data' },
   product_revision: { key: ['sequence'] },
+  product_operation: { key: ['sequence'] },
   product_template: { key: ['id'], longColumn: 'data' },
   product_signing_key: { key: ['id'] },
   product_token_family: { key: ['id'] },

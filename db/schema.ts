@@ -189,6 +189,25 @@ export interface Database {
     time_recorded: string
     /** Place in the feed of changes. It is set after the commit; null: not set yet. */
     position: number | null
+    /** `id` of the write of many templates that made the revision; null: none. */
+    operation: string | null
+  }
+  /** Writes of many templates, such as imports. One may have several transactions. */
+  product_operation: {
+    sequence: Generated<number>
+    /** A UUID. */
+    id: string
+    /** The action of the write, also if some of its revisions are deletions. */
+    action: RevisionAction
+    /** The author, as in `product_revision`. Nobody else can add to the operation. */
+    subject: string | null
+    client_id: string | null
+    author_name: string | null
+    message: string | null
+    /** Time of the first revision. */
+    time_recorded: string
+    /** Number of revisions. */
+    revisions: number
   }
   /** The table has one row. */
   product_store: {

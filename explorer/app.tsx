@@ -37,6 +37,7 @@ export function App() {
 
 const loadAdmin = () => import('./admin/admin.tsx')
 const loadDeleted = () => import('./deleted/deleted.tsx')
+const loadOperations = () => import('./operations/operations.tsx')
 const loadEdit = () => import('./edit/edit.tsx')
 
 /** The view of the current route. */
@@ -56,6 +57,12 @@ function CurrentPage() {
     return (
       <Lazy key={page} name={page} load={loadDeleted}>
         {({ DeletedTemplates }) => <DeletedTemplates />}
+      </Lazy>
+    )
+  if (page === 'operations')
+    return (
+      <Lazy key={page} name="deleted" load={loadOperations}>
+        {({ Operations }) => <Operations id={name} />}
       </Lazy>
     )
   if (page === 'import' && importPage)

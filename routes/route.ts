@@ -1,6 +1,7 @@
 import type {
   FastifyInstance,
   FastifyPluginCallback,
+  FastifyReply,
   FastifyRequest,
   HTTPMethods,
   RouteOptions
@@ -43,6 +44,10 @@ export const formatRequest = ({ method, routeOptions, ip: remoteAddress }: Fasti
   path: routeOptions.url,
   remoteAddress
 })
+
+/** Whether the service serves the explorer, so that its pages can lead there. */
+export const hasExplorer = ({ server }: FastifyReply): boolean =>
+  server.hasRoute({ method: 'GET', url: `${server.prefix.replace(/\/$/, '')}/explorer/:name` })
 
 /** Options that all routes of a path share. */
 type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>

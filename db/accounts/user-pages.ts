@@ -65,27 +65,48 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return []
   const sessions = await countSessions(db, ids, lifetime)
-  const logins = await db
+  const events = await db
     .selectFrom('product_audit')
-    .select(({ fn }) => ['target_id', fn.max('time_recorded').as('last')])
+    .select(({ fn }) => ['target_id', 'action', fn.max('time_recorded').as('last')])
     .where('target_id', 'in', ids)
-    .where('action', '=', 'user.log_in')
-    .groupBy('target_id')
+    .where('action', 'in', ['user.log_in', 'user.create_link', ...passwordActions])
+    .groupBy(['target_id', 'action'])
     .execute()
+  const links = await findLinks(db, ids)
   const failures = await findFailedLogins(
     db,
     users.map(({ email }) => email)
   )
   return users.map(({ id }, index) => {
     const isOfUser = (row: { user_id: string }) => row.user_id === id
+    const own = events.filter(({ target_id }) => target_id === id)
+    const lastLogin = own.find(({ action }) => action === 'user.log_in')?.last ?? null
+    const hasPassword = own.some(({ action }) => passwordActions.includes(action))
     return {
+      invited: lastLogin === null && !hasPassword && own.some(({ action }) => action === 'user.create_link'),
+      linkExpires: links.find(isOfUser)?.expires ?? null,
       sessions: sessions.filter(isOfUser).reduce((sum, { count }) => sum + count, 0),
-      lastLogin: logins.find(({ target_id }) => target_id === id)?.last ?? null,
+      lastLogin,
       failedLogins: failures[index]?.count ?? 0,
       timeFailuresEnd: failures[index]?.time_ends ?? null
     }
   })
 }
+
+/** Actions after which a user has a password that the user has chosen. */
+const passwordActions = ['user.use_link', 'user.set_password', 'user.change_password']
+
+/** Finds when the latest link that sets a password expires, for each user who has one that works. */
+const findLinks = (db: Db, ids: string[]) =>
+  db
+    .selectFrom('product_password_link')
+    .innerJoin('product_user', 'product_user.id', 'user_id')
+    .whereRef('product_password_link.token_epoch', '=', 'product_user.token_epoch')
+    .select(({ fn }) => ['user_id', fn.max('time_expires').as('expires')])
+    .where('user_id', 'in', ids)
+    .where('time_expires', '>', timestamp())
+    .groupBy('user_id')
+    .execute()
 
 /** Counts the current sessions of users: browsers, and clients that keep a login. */
 async function countSessions(db: Db, ids: string[], lifetime: SessionLifetime) {

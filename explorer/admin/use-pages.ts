@@ -9,8 +9,17 @@ export interface Page<Item> {
 
 export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 
-/** Reads a list page by page. The old items stay visible until the first page of a new list arrives. */
-export function usePages<Item>(query: string, variables: object) {
+const pickFirst = (data: object): Page<unknown> => Object.values(data)[0]
+
+/**
+ * Reads a list page by page. The old items stay visible until the first page of a new list arrives. `pick` finds the page in
+ * the answer; by default, it is the only field. A variable that the query does not have reads the list again.
+ */
+export function usePages<Item, Data extends object = object>(
+  query: string,
+  variables: object,
+  pick = pickFirst as (data: Data) => Page<Item>
+) {
   const [items, setItems] = useState<Item[]>([])
   const [end, setEnd] = useState<string | null>(null)
   const [status, setStatus] = useState<'reading' | 'ready' | 'failed'>('reading')
@@ -19,9 +28,9 @@ export function usePages<Item>(query: string, variables: object) {
     stop.current.abort()
     stop.current = new AbortController()
     setStatus('reading')
-    read<Record<string, Page<Item>>>(query, { ...variables, after }, stop.current.signal)
+    read<Data>(query, { ...variables, after }, stop.current.signal)
       .then(data => {
-        const [{ nodes, pageInfo }] = Object.values(data) as [Page<Item>]
+        const { nodes, pageInfo } = pick(data)
         setItems(known => (after === null ? nodes : [...known, ...nodes]))
         setEnd(pageInfo.hasNextPage ? pageInfo.endCursor : null)
         setStatus('ready')

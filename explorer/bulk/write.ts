@@ -37,14 +37,28 @@ const result = 'written { id: templateId revision } userErrors { id: templateId 
 const update = `mutation ChangeMany(${parameters}, $change: ProductChangeInput!) {
   payload: updateProducts(${given}, change: $change) { ${result} } }`
 const deletion = `mutation DeleteMany(${parameters}) { payload: deleteProducts(${given}) { ${result} } }`
-const restoration = `mutation RestoreMany($input: [RestoreProductInput!]!, $message: String) {
-  payload: restoreProducts(input: $input, message: $message) { ${result} } }`
+const restoration = `mutation RestoreMany($input: [RestoreProductInput!]!, $message: String, $operation: ID) {
+  payload: restoreProducts(input: $input, message: $message, operation: $operation) { ${result} } }`
 
 export const changeMany = async (target: Target, change: BulkChange, message: string): Promise<Outcome> =>
   toOutcome(await write<Answer>(update, { ...target, change, message: message || undefined }))
 
 export const deleteMany = async (target: Target): Promise<Outcome> =>
   toOutcome(await write<Answer>(deletion, target))
+
+/** A template, the revision to restore, and the one that must be current. */
+export interface Restoration extends Written {
+  expectedRevision: number
+}
+
+/** Restores revisions: all or, if there is an error, none. */
+export async function restoreMany(
+  input: Restoration[],
+  options: { message?: string; operation?: string }
+): Promise<{ written: Written[]; errors: ManyProblem[] }> {
+  const { payload } = await write<Answer>(restoration, { input, ...options })
+  return { written: payload?.written ?? [], errors: payload?.userErrors ?? [] }
+}
 
 /** Restores the previous revision of each template, unless one of the templates has changed since. */
 export const undo = async (written: Written[]): Promise<Outcome> => {
@@ -53,17 +67,23 @@ export const undo = async (written: Written[]): Promise<Outcome> => {
     revision: revision - 1,
     expectedRevision: revision
   }))
-  return toOutcome(await write<Answer>(restoration, { input, message: 'undo' }))
+  const { errors, ...others } = await restoreMany(input, { message: 'undo' })
+  return { ...others, problems: toProblems(errors) }
 }
 
 /** The maximum number of problems that are shown. */
 const maxProblems = 5
 
-function toOutcome({ payload }: Answer): Outcome {
-  const errors = payload?.userErrors ?? []
+const toOutcome = ({ payload }: Answer): Outcome => ({
+  written: payload?.written ?? [],
+  problems: toProblems(payload?.userErrors ?? [])
+})
+
+/** Describes problems as sentences. */
+export function toProblems(errors: ManyProblem[]): string[] {
   const problems = errors
     .slice(0, maxProblems)
     .map(({ id, message }) => (id === null ? `${message}.` : `Template ${id}: ${message}.`))
   if (errors.length > maxProblems) problems.push(`And ${errors.length - maxProblems} more.`)
-  return { written: payload?.written ?? [], problems }
+  return problems
 }

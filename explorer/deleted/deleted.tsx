@@ -10,10 +10,19 @@ import { hrefOf } from '../route.ts'
 import { Restore } from '../template/restore.tsx'
 import './deleted.css'
 import { type Deleted, type ReadPosition, readDeleted } from './read-deleted.ts'
+import { RestoreChosen } from './restore-chosen.tsx'
 
 /** The deleted templates, the latest first. */
 export function DeletedTemplates() {
   const { found, rest, status, more } = useDeleted()
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const [restored, setRestored] = useState<ReadonlySet<number>>(new Set())
+  const finish = (ids: Iterable<number>) => {
+    forgetList()
+    setRestored(new Set([...restored, ...ids]))
+    setChosen(new Set())
+  }
+  const open = found.filter(({ id }) => !restored.has(id))
   useEffect(() => {
     document.title = 'Deleted templates · Templates'
   }, [])
@@ -28,9 +37,19 @@ export function DeletedTemplates() {
           : 'Their revisions are kept, so each can be restored.'}
       </p>
       {status === 'reading' && found.length === 0 && <Loading />}
+      {mayWrite() && open.length > 1 && (
+        <RestoreChosen open={open} chosen={chosen} onChoose={setChosen} onRestored={finish} />
+      )}
       <ul aria-busy={status === 'reading'}>
         {found.map(template => (
-          <Row key={template.id} template={template} />
+          <Row
+            key={template.id}
+            template={template}
+            isRestored={restored.has(template.id)}
+            isChosen={chosen.has(template.id)}
+            onChoose={() => setChosen(chosen.symmetricDifference(new Set([template.id])))}
+            onRestored={() => finish([template.id])}
+          />
         ))}
       </ul>
       {status === 'failed' && <p class="notice warning">The deleted templates could not be read.</p>}
@@ -70,15 +89,27 @@ function useDeleted() {
   return { found, rest, status, more }
 }
 
-function Row({ template }: { template: Deleted }) {
+interface RowProps {
+  template: Deleted
+  isRestored: boolean
+  isChosen: boolean
+  onChoose: () => void
+  onRestored: () => void
+}
+
+function Row({ template, isRestored, isChosen, onChoose, onRestored }: RowProps) {
   const { id, last, name, image, author, message, time } = template
-  const [isRestored, setRestored] = useState(false)
-  const restored = () => {
-    forgetList()
-    setRestored(true)
-  }
   return (
     <li class="card">
+      {mayWrite() && (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${name || `template ${id}`}`}
+          checked={isChosen}
+          disabled={isRestored}
+          onChange={onChoose}
+        />
+      )}
       <TemplatePicture image={image} name={name} />
       <div>
         <a href={hrefOf(['templates', id])}>{name || <em>no name</em>}</a>
@@ -98,7 +129,7 @@ function Row({ template }: { template: Deleted }) {
               Restore<span class="hidden-visually"> {name}</span>
             </>
           }
-          onRestored={restored}
+          onRestored={onRestored}
         />
       )}
     </li>

@@ -1,17 +1,20 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { TemplateValues } from '../../domain/columns.ts'
+import { Time } from '../parts/time.tsx'
 import type { Part } from '../template/parts.ts'
+import { readRevision } from '../template/read.ts'
 import type { Draft } from './draft.ts'
 import { type Difference, listDifferences, merge, type Side } from './merge.ts'
 
 interface Props {
+  id: number
   draft: Draft
   theirs: TemplateValues & { revision: number }
   onMerged: (draft: Draft) => void
 }
 
 /** A conflict: the user chooses, part by part, between their own changes and those of somebody else. */
-export function Conflict({ draft, theirs, onMerged }: Props) {
+export function Conflict({ id, draft, theirs, onMerged }: Props) {
   const base = draft.base ?? theirs
   const differences = listDifferences(base, theirs, draft)
   const [chosen, setChosen] = useState(
@@ -26,7 +29,7 @@ export function Conflict({ draft, theirs, onMerged }: Props) {
   return (
     <section aria-label="Conflict">
       <p class="notice warning" role="alert">
-        Somebody else saved revision {theirs.revision} while you were editing revision {base.revision}. Choose
+        <Author id={id} revision={theirs.revision} /> while you were editing revision {base.revision}. Choose
         what the next revision shall have. What only one of you changed is chosen already.
       </p>
       <table class="merge">
@@ -60,6 +63,25 @@ export function Conflict({ draft, theirs, onMerged }: Props) {
         </div>
       </div>
     </section>
+  )
+}
+
+/** Says who saved a revision, and when. Until it is read, or if nobody knows, somebody else did. */
+function Author({ id, revision }: { id: number; revision: number }) {
+  const [saved, setSaved] = useState<Awaited<ReturnType<typeof readRevision>>>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    readRevision(id, revision, stop.signal)
+      .then(setSaved)
+      .catch(() => {})
+    return () => stop.abort()
+  }, [id, revision])
+  if (!saved?.author) return <>Somebody else saved revision {revision}</>
+  return (
+    <>
+      {saved.author.name} saved revision {revision} on <Time time={saved.time} />
+      {saved.message !== null && `, “${saved.message}”,`}
+    </>
   )
 }
 

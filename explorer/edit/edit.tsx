@@ -26,8 +26,8 @@ export function Edit({ id, copyOf }: Subject) {
           Nothing is written before you create it.
         </p>
       )}
-      {theirs ? (
-        <Conflict draft={draft} theirs={theirs} onMerged={resolve} />
+      {theirs && id !== undefined ? (
+        <Conflict id={id} draft={draft} theirs={theirs} onMerged={resolve} />
       ) : (
         <DraftForm id={id} editing={editing} draft={draft} />
       )}

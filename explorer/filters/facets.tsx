@@ -42,7 +42,8 @@ export function Facets({ criteria, list }: Props) {
   )
 }
 
-function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
+/** The filters with their counts. */
+export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
   const isChosen = ({ type }: TraitFacet) =>
     [...criteria.traits, ...criteria.numbers].some(choice => choice.type === type)
   const sorted = sortByTelling(counts.traits, telling.value)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
 import { readRole } from '../requests.ts'
-import { route } from '../route.ts'
+import { hrefOf, route } from '../route.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { busy, useBusy } from './use-busy.ts'
 
@@ -37,6 +37,8 @@ export function Account() {
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
         <ThemeSwitch />
+        <a href={hrefOf(['operations'])}>Imports and bulk changes</a>
+        <a href={hrefOf(['deleted'])}>Deleted templates</a>
         <a href={`${service.href}oauth/account`}>Password and applications</a>
         <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(leave)}>
           Log out

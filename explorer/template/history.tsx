@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { Loading } from '../parts/loading.tsx'
 import { busy, useBusy } from '../parts/use-busy.ts'
-import { hrefOf, readInteger } from '../route.ts'
+import { hrefOf, navigate, readInteger } from '../route.ts'
 import { Comparison } from './comparison.tsx'
 import './history.css'
 import { type FullTemplate, type Revision, readRevisions } from './read.ts'
@@ -55,10 +55,12 @@ export function History({ template, params, onRestored }: Props) {
       <div>
         <div class="bar">
           <h2>{base < 1 ? `Revision ${chosen}, the first` : `From revision ${base} to ${chosen}`}</h2>
-          {chosen < current && base !== chosen && (
-            <a class="pill" href={hrefOf(['templates', id, 'history'], compareWith(chosen, current))}>
-              Compare with the current one
-            </a>
+          {current > 1 && (
+            <CompareWith
+              numbers={revisions.map(({ number }) => number).filter(number => number !== chosen)}
+              base={base}
+              onChoose={number => navigate(hrefOf(['templates', id, 'history'], compareWith(number, chosen)))}
+            />
           )}
           {mayWrite() && chosen < current && !isDeletion && (
             <Restore id={id} revision={chosen} current={current} onRestored={onRestored} />
@@ -69,6 +71,33 @@ export function History({ template, params, onRestored }: Props) {
     </div>
   )
 }
+
+interface CompareProps {
+  numbers: number[]
+  base: number
+  onChoose: (number: number) => void
+}
+
+/** Chooses the revision that the chosen one is compared with. */
+const CompareWith = ({ numbers, base, onChoose }: CompareProps) => (
+  <label class="compare">
+    <span class="muted">Compare with</span>
+    <select
+      class="field"
+      value={base < 1 ? '' : base}
+      onChange={event => onChoose(Number(event.currentTarget.value))}
+    >
+      {base < 1 && <option value="">nothing</option>}
+      {[...new Set(base < 1 ? numbers : [base, ...numbers])]
+        .toSorted((one, other) => other - one)
+        .map(number => (
+          <option key={number} value={number}>
+            revision {number}
+          </option>
+        ))}
+    </select>
+  </label>
+)
 
 const compareWith = (from: number, revision: number) =>
   new URLSearchParams({ from: String(from), revision: String(revision) })

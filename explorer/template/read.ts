@@ -53,6 +53,21 @@ export const readContents = async (
     )
   ).productRevision?.contents ?? null
 
+/** Reads who wrote a revision, when and why. */
+export const readRevision = async (
+  id: number,
+  number: number,
+  signal: AbortSignal
+): Promise<Pick<Revision, 'author' | 'message' | 'time'> | null> =>
+  (
+    await read<{ productRevision: Pick<Revision, 'author' | 'message' | 'time'> | null }>(
+      `query Author($id: Int!, $number: Int!) {
+        productRevision(id: $id, number: $number) { author { name clientName } message time } }`,
+      { id, number },
+      signal
+    )
+  ).productRevision
+
 interface RevisionPage {
   nodes: Revision[]
   pageInfo: { hasNextPage: boolean; endCursor: string | null }

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
 import { publishChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
-import { uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
+import { type FieldDemands, uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
+import type { RequestContext } from '../../graphql/fields.ts'
 import { readNumber } from '../../graphql/relay.ts'
 import { adminMutation, adminQuery, type Update, withRule } from '../../graphql/resolvers/admin/guard.ts'
 import { locate } from '../../runtime/package-files.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
+import { listFailed, maxFailed } from './rows/deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 const Query = {
@@ -58,6 +60,10 @@ const Mutation = {
     return { webhook: toObject(await webhooks.requireWebhook(store, id)) }
   }),
 
+  testWebhook: adminMutation(({ id }: { id: string }, { store, settings }) =>
+    webhooks.testWebhook(store, id, settings)
+  ),
+
   deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
     await webhooks.removeWebhook(store, id, actor)
     return { deletedId: id }
@@ -66,5 +72,13 @@ const Mutation = {
 
 const types = readFileSync(locate('features/webhooks/schema.graphql'), 'utf8')
 
+/** The fields that are read only if they are selected. A resolver of a webhook runs only for administrators. */
+const Webhook = {
+  failedMessages: Object.assign(
+    ({ id }: webhooks.Webhook, _args: object, { reader }: RequestContext) => listFailed(reader.primary, id),
+    { demands: { items: () => maxFailed } satisfies FieldDemands }
+  )
+}
+
 /** Adds webhooks to the schema and the resolvers. */
-export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation })
+export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation, Webhook })

@@ -8,6 +8,7 @@ import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
 import { templateReference } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
+import { Operation, operation, operations } from './operations.ts'
 import { product, revisionByHash } from './product.ts'
 import {
   DocumentValue,
@@ -30,6 +31,8 @@ const Query = {
   facets,
   node,
   nodes,
+  operation,
+  operations,
   product,
   productRevision,
   productRevisions,
@@ -64,6 +67,7 @@ export const resolvers = {
   RestoreProductPayload: ChangingPayload,
   ProductRevision,
   RevisionAuthor,
+  Operation,
   Change,
   WrittenRevision: templateReference,
   UserError: templateReference

@@ -24,6 +24,7 @@ export interface ManyArguments {
   where?: FilterInput | null
   expectedCount?: number | null
   message?: string | null
+  operation?: string | null
 }
 
 export interface UpdateManyArguments extends ManyArguments {
@@ -36,6 +37,7 @@ export interface UpdateManyArguments extends ManyArguments {
 export interface RestoreManyArguments {
   input: Restoration[]
   message?: string | null
+  operation?: string | null
 }
 
 /** Maximum number of templates that a mutation writes. */

@@ -46,6 +46,7 @@ export interface ImportArguments {
   input: (ValuesInput & { expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   message?: string | null
+  operation?: string | null
 }
 
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const

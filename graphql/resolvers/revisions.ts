@@ -111,17 +111,27 @@ export async function readRevision(
 }
 
 /** Adds the contents and the authors to revisions, if they are selected, with a few statements. */
-async function addSelected(listed: Revision[], context: FieldContext, info: GraphQLResolveInfo) {
+export async function addSelected<R extends Revision>(
+  listed: R[],
+  context: FieldContext,
+  info: GraphQLResolveInfo
+) {
   const numbers = listed.map(({ id, number }) => ({ id, revision: number }))
   const contents = await findContents(numbers, context, info)
   const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
   return listed.map((revision, index) => ({ ...revision, contents: contents[index], author: authors[index] }))
 }
 
-async function findAuthors(revisions: Revision[], context: FieldContext) {
-  const names = await context.findNames(revisions)
-  return names.map((found, index) => found && { ...found, actor: revisions[index] as Actor })
+/** Finds the names of authors, in their order. */
+export async function findAuthors(actors: Actor[], context: FieldContext) {
+  const names: Awaited<ReturnType<FieldContext['findNames']>> = []
+  for (let start = 0; start < actors.length; start += namesAtOnce)
+    names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
+  return names.map((found, index) => found && { ...found, actor: actors[index] as Actor })
 }
+
+/** Authors whose names one statement finds. */
+const namesAtOnce = 100
 
 export const RevisionAuthor = {
   nodeId: ({ actor: { subject, clientId, name } }: { actor: Actor }) =>
@@ -136,7 +146,8 @@ export const ProductRevision = {
     if (action === 'DELETE') return null
     return hash === null ? computeHash(id, number, context) : formatHash(hash)
   },
-  time: ({ timeRecorded }: Revision) => timeRecorded
+  time: ({ timeRecorded }: Revision) => timeRecorded,
+  isLatest: ({ isLatest }: Revision) => isLatest === 1
 }
 
 /** Computes a hash that is still missing: SQLite's triggers cannot compute it. */

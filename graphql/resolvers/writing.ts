@@ -50,10 +50,21 @@ export function abortableUntilReady(context: RequestContext) {
   return { signal: context.signal, onReady }
 }
 
-/** Makes the resolver of a mutation that may write many templates. */
-export const mutationOfMany = <Args extends { message?: string | null }, Payload>(
+/** Makes the resolver of a mutation that may write many templates. They are an operation, or part of one. */
+export const mutationOfMany = <Args extends { message?: string | null; operation?: string | null }, Payload>(
   write: (args: Args, writing: MutationContext) => Promise<Payload> | Payload
-) => mutation(write, { writesMany: true })
+) =>
+  mutation(
+    (args: Args, writing) => {
+      const { operation } = args
+      if (operation == null) return write(args, writing)
+      if (!isUuid(operation)) throw badInput('operation must be a UUID in lower case')
+      return write(args, { ...writing, author: { ...writing.author, operation } })
+    },
+    { writesMany: true }
+  )
+
+const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 
 /** Returns the cost of a write: the lists of its arguments name the templates. */
 export const costOfWrite = (args: object): number =>

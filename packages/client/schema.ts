@@ -45,6 +45,10 @@ export interface User {
   failedLogins: number
   /** Time until which password logins are refused after too many failures; null if they are accepted. */
   lockedUntil: string | null
+  /** Whether the user got a link that sets the first password, and has neither chosen a password nor logged in since. */
+  invited: boolean
+  /** Time when the latest link that sets a password expires: UTC with microseconds; null if no link works. */
+  linkExpires: string | null
   /** Identities of the user at OpenID providers. */
   identities: Array<UserIdentity>
 }
@@ -194,6 +198,45 @@ export interface ProductTemplate extends Node {
   revisions: ProductRevisionConnection
 }
 
+/** A page of operations, newest first. */
+export interface OperationConnection {
+  /** The operations with their cursors. */
+  edges: Array<OperationEdge>
+  /** The operations without their cursors. */
+  nodes: Array<Operation>
+  /** Information for paging. */
+  pageInfo: PageInfo
+}
+
+/** An operation and its cursor. */
+export interface OperationEdge {
+  /** Cursor for `after`. */
+  cursor: string
+  /** The operation. */
+  node: Operation
+}
+
+/** A write of many templates. It may have been sent in several requests with the same argument `operation`. */
+export interface Operation {
+  /** A UUID. */
+  id: string
+  /** Kind of the write. Some of its revisions may be deletions, if it restored templates that did not exist before. */
+  action: RevisionAction
+  /** Names of the user and the client; null if no request wrote it. */
+  author: RevisionAuthor | null
+  /** Reason for the change, as its author gave it. */
+  message: string | null
+  /** Time of the first revision: UTC with microseconds. */
+  time: string
+  /** Number of revisions that it wrote. */
+  count: number
+  /**
+   * The revisions, in an order that never changes. To undo the operation, restore `number - 1` of each revision with
+   * `isLatest`, with `number` as `expectedRevision`.
+   */
+  revisions: ProductRevisionConnection
+}
+
 /** A page of revisions. */
 export interface ProductRevisionConnection {
   /** The revisions with their cursors. */
@@ -258,6 +301,8 @@ export interface ProductRevision extends Node {
   message: string | null
   /** Time when the revision was written: UTC with microseconds. */
   time: string
+  /** Whether it is the last revision of the template: nobody has changed, deleted or restored the template since. */
+  isLatest: boolean
   /** Contents of the template in this revision; null for a deletion. */
   contents: ProductContents | null
 }
@@ -732,7 +777,10 @@ export interface ProductChangeInput {
 export interface RestoreProductInput {
   /** The `id` of the template. */
   id: number
-  /** Number of the revision to restore. */
+  /**
+   * Number of the revision to restore. With `expectedRevision`, it may also be 0, before the first revision, or a deletion: the
+   * template is deleted.
+   */
   revision: number
   /** Number of the revision that must be current. Otherwise, nothing is written and the error is `CONFLICT`. */
   expectedRevision?: number | null | undefined
@@ -1205,6 +1253,24 @@ export interface Webhook {
   dead: number
   /** Error of the latest failed message; null if there is none. */
   lastError: string | null
+  /** The messages that have failed, at most 20, the latest attempt first. Delivered messages are not kept. */
+  failedMessages: Array<WebhookMessage>
+}
+
+/** A message of a webhook that has failed. */
+export interface WebhookMessage {
+  /** `id` of the template that changed. */
+  templateId: number
+  /** Number of attempts. */
+  attempts: number
+  /** Whether the service has given up sending the message. */
+  dead: boolean
+  /** Why the last attempt failed. */
+  error: string | null
+  /** Time of the last attempt: UTC with microseconds. */
+  timeTried: string
+  /** Time of the next attempt; null if there is none. */
+  timeNext: string | null
 }
 
 /** Event types of webhooks. */
@@ -1271,6 +1337,16 @@ export interface ReplayWebhookPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
   /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `testWebhook`. */
+export interface TestWebhookPayload {
+  /** HTTP status of the answer; null without one. */
+  status: number | null
+  /** Why the message does not count as delivered; null if it was delivered. */
+  error: string | null
+  /** Why nothing was sent; empty if the message was sent. */
   userErrors: Array<UserError>
 }
 

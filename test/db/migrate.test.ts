@@ -5,6 +5,7 @@ import { migrate, migrations } from '../../db/migrate.ts'
 import type { MigratedDb } from '../../db/migrations/columns.ts'
 import { recordChanges, templateColumns } from '../../db/migrations/triggers/history.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { databaseUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'
 import { addTemplates } from '../support/service/service.ts'
@@ -92,4 +93,22 @@ t.test('the column of a later migration is in the revisions, also of stored temp
       { number: 2, category: 'lights' }
     ])
   }
+})
+
+t.test('revisions from before operations stay, and belong to none', async t => {
+  const later = migrations['0002-operations']
+  delete migrations['0002-operations']
+  const url = await databaseUrl(t)
+  const db = await open(t, url).finally(() => Object.assign(migrations, { '0002-operations': later }))
+  await sql`insert into product_template (id, blockchain_id, max_items, name, public_product, component_name,
+    time_created, time_modified, data) values (1, 1, 1, 'A', 1, 'C', ${timestamp()}, ${timestamp()}, '{}')`.execute(
+    db
+  )
+  t.same(await migrate(db), ['0002-operations'])
+  await sql`update product_template set name = 'B' where id = 1`.execute(db)
+  const { rows } = await sql`select number, operation from product_revision order by number`.execute(db)
+  t.same(rows, [
+    { number: 1, operation: null },
+    { number: 2, operation: null }
+  ])
 })

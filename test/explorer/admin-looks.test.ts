@@ -51,7 +51,7 @@ t.test(
       await button(page, 'Delete').click()
       await look('delete')
       await button(dialog(page), 'Cancel').click()
-      await doIt(page, 'Reset password', 'Make the link')
+      await doIt(page, 'New link', 'Make the link')
       await page.locator('.once[open]').waitFor()
       await look('link')
       t.same(complaints, [])

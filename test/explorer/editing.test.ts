@@ -93,7 +93,7 @@ t.test('templates are created, changed, merged, restored and deleted', needs('ch
   )
   await page.getByText('Somebody saved revision 3 meanwhile').waitFor()
   await page.getByRole('button', { name: 'Save revision 3' }).click()
-  await page.getByRole('alert').getByText('Somebody else saved revision 3').waitFor()
+  await page.getByRole('alert').getByText('Ada Byron saved revision 3 on').waitFor()
   t.ok(await page.getByRole('button', { name: 'Use this choice' }).isDisabled(), 'both changed the units')
   t.same(await findBarriers(page), [])
   await photograph(page, 'conflict')

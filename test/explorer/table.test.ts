@@ -176,7 +176,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await page.keyboard.type('Kenya')
   await changeElsewhere(url, token, 3, `data: ${JSON.stringify(data('India'))}`)
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('Somebody else saved revision 2').waitFor()
+  await page.getByRole('alert').getByText('Ada Byron saved revision 2 on').waitFor()
   await page.locator('tr:has-text("MadeIn")').getByLabel('Yours').check()
   await page.getByRole('button', { name: 'Use this choice' }).click()
   await page.getByRole('button', { name: 'Save revision 3' }).click()

@@ -33,6 +33,8 @@ export interface Revision {
   message: string | null
   /** UTC with microseconds. */
   timeRecorded: string
+  /** 0 or 1: whether it is the last revision of the template. */
+  isLatest: number
 }
 
 /** Columns that are in both tables. */
@@ -120,23 +122,42 @@ export const listRevisions = (db: Db, id: number, first: number, before = maxInt
 export const findRecord = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
   selectRevisions(db, id).where('number', '=', number).executeTakeFirst()
 
-const selectRevisions = (db: Db, id: number) =>
-  prepared(db)
+const selectRevisions = (db: Db, id: number) => selectAllRevisions(prepared(db)).where('template_id', '=', id)
+
+const isLatest = sql<number>`case when exists (select 1 from product_revision as later
+  where later.template_id = product_revision.template_id and later.number > product_revision.number) then 0 else 1 end`
+
+const selectAllRevisions = (db: Db) =>
+  db
     .selectFrom('product_revision')
     .select(['template_id as id', 'number', 'action', 'hash', 'subject', 'client_id as clientId', 'message'])
     .select('author_name as name')
     .select('time_recorded as timeRecorded')
-    .where('template_id', '=', id)
+    .select(isLatest.as('isLatest'))
+
+/** Lists the revisions of an operation after a sequence number. */
+export const listRevisionsOfOperation = (
+  db: Db,
+  operation: string,
+  { after = 0, first }: { after: number | undefined; first: number }
+): Promise<(Revision & { sequence: number })[]> =>
+  selectAllRevisions(db)
+    .select('sequence')
+    .where('operation', '=', operation)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(first)
+    .execute()
 
 /** Revisions that one statement finds. */
 const atOnce = 100
 
 /** Returns the revisions that match a filter. A revision is tested by its contents, a deletion by the contents before it. */
-export async function selectVisibleRevisions(
+export async function selectVisibleRevisions<R extends Revision>(
   db: Db,
   filter: TemplateFilter,
-  revisions: Revision[]
-): Promise<Revision[]> {
+  revisions: R[]
+): Promise<R[]> {
   const keyOf = ({ id, number, action }: Revision) => ({
     id,
     revision: action === 'DELETE' ? number - 1 : number

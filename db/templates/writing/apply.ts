@@ -17,6 +17,7 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
+import { recordOperation } from '../operations.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
@@ -124,9 +125,11 @@ async function signRevisions(
   transaction: Transaction,
   writes: Decision[],
   action: RevisionAction,
-  { subject, clientId, name, message }: Author
+  author: Author
 ): Promise<Map<number, number>> {
   if (writes.length === 0) return new Map()
+  const { subject, clientId, name, message, operation } = author
+  if (operation) await recordOperation(transaction, operation, { action, author, revisions: writes.length })
   const values: RawBuilder<unknown>[] = []
   for (const { before, after } of writes) {
     const hash = after ? hashData(after.data) : null
@@ -141,8 +144,9 @@ async function signRevisions(
     last (id, hash, number) as (
       select id, hash, (select max(number) from product_revision where template_id = id and number > after) from written
     )
-    update product_revision set action = ${action}, hash = last.hash, time_recorded = ${timestamp()},
-      subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
+    update product_revision set action = case when last.hash is null then 'DELETE' else ${action} end,
+      hash = last.hash, time_recorded = ${timestamp()}, subject = ${subject}, client_id = ${clientId},
+      author_name = ${name ?? null}, message = ${message}, operation = ${operation ?? null}
     from last where template_id = last.id and product_revision.number = last.number
     returning template_id as id, product_revision.number, ${engineOf(transaction).index.writesEnd}`.execute(
     writes.length === 1 ? prepared(transaction) : transaction

@@ -5,13 +5,13 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
-import { findRevision } from '../revisions/revisions.ts'
+import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
 
 /**
  * A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted template is its
- * deletion.
+ * deletion. Only with an expected revision, the revision may be 0 or a deletion, and the template is deleted.
  */
 export interface Restoration extends WriteTarget {
   revision: number
@@ -47,6 +47,8 @@ async function decideRestoration(
   rule: TemplateRule | undefined
 ): Promise<Decision> {
   const last = current ?? deleted
+  if (current && expectedRevision != null && (await wasAbsent(db, { id, revision }, rule)))
+    return expectedRevision === current.revision ? { before: current } : conflict(current)
   const values = await findRevision(db, id, revision)
   if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
@@ -56,4 +58,12 @@ async function decideRestoration(
   if (fault) return { problems: [makeProblem(fault.code, fault.message, 'revision')] }
   if (current) return decideValues(current, values)
   return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
+}
+
+/** Whether there was no template: before the first revision, and after a deletion that the author may know of. */
+async function wasAbsent(db: Db, { id, revision }: Restoration, rule: TemplateRule | undefined) {
+  if (revision === 0) return true
+  if ((await findRecord(db, id, revision))?.action !== 'DELETE') return false
+  const deleted = await findRevision(db, id, revision - 1)
+  return deleted !== undefined && permits(rule, deleted)
 }

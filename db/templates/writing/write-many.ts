@@ -11,6 +11,7 @@ import { transactOrUndo } from '../../transaction.ts'
 import { type FilterInput, toFilter } from '../filter/filter.ts'
 import { toTest } from '../filter/plan.ts'
 import { lockIds } from '../index/entries.ts'
+import { withOperation } from '../operations.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 import { writeDecisions } from './apply.ts'
 import {
@@ -97,8 +98,9 @@ async function writeAll<Each extends WriteTarget>(
   db: Db,
   targets: Each[],
   { action, decide }: Write<Each>,
-  { author, where, expectedCount, signal, onReady }: ManyOptions
+  { author: given, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
+  const author = withOperation(given)
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {

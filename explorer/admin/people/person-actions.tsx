@@ -14,7 +14,7 @@ interface Props {
 
 /** The actions on an account. Each must be confirmed. */
 export function PersonActions({ user, onChange }: Props) {
-  const { id, email, disabled } = user
+  const { id, email, disabled, invited } = user
   const name = nameOf(user)
   const own = (what: string) => (id === userId() ? `This is your own account. ${what}` : undefined)
   const reset = async () => {
@@ -25,18 +25,20 @@ export function PersonActions({ user, onChange }: Props) {
         text: result.link,
         advice: 'Send the link yourself. Anybody who has it can set a new password, once, within 24 hours.'
       })
+    if (problems.length === 0) onChange()
     return problems
   }
   return (
     <div class="admin-actions">
       <Confirm
-        title={`Reset the password of ${name}?`}
-        label="Reset password"
+        title={invited ? `Invite ${name} again?` : `Reset the password of ${name}?`}
+        label={invited ? 'New link' : 'Reset password'}
         confirmLabel="Make the link"
         ownWarning={own('Anybody who has the link can take over the account.')}
         onConfirm={reset}
       >
-        You get a link to send to {email}. The old password works until the link is used.
+        You get a link to send to {email}.{' '}
+        {invited ? 'Earlier links work until they expire.' : 'The old password works until the link is used.'}
       </Confirm>
       <Confirm
         title={`End the sessions of ${name}?`}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Role } from '../../../packages/client/schema.ts'
 import { describeRights, roles } from './format.ts'
+import { RuleField } from './rule-field.tsx'
 
 /** A profile as typed. */
 export interface ProfileInput {
@@ -20,7 +21,7 @@ type TextName = Exclude<keyof ProfileInput, 'role'>
 export const labels: Record<TextName, string> = {
   firstName: 'First name',
   lastName: 'Last name',
-  rule: 'Only these templates',
+  rule: 'Rule as JSON',
   country: 'Country',
   mobile: 'Mobile number',
   wallets: 'Wallets'
@@ -90,12 +91,14 @@ export function ProfileFields({ typed, onChange }: Props) {
           {describeRights(role)}.
         </span>
       </div>
-      {lines(
-        'rule',
-        <>
-          A filter as JSON, like <code>where</code> of <code>products</code>. Empty: all templates.
-        </>
-      )}
+      <RuleField rule={typed.rule} onChange={rule => onChange({ rule })}>
+        {lines(
+          'rule',
+          <>
+            A filter as JSON, like <code>where</code> of <code>products</code>. Empty: all templates.
+          </>
+        )}
+      </RuleField>
       <details>
         <summary>Country, mobile number, wallets</summary>
         <div class="admin-form">

@@ -3,7 +3,7 @@ import { runMutation } from '../mutation.ts'
 import { adminParts } from '../parts.ts'
 
 export const userFields = [
-  'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil',
+  'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil invited linkExpires',
   ...adminParts.flatMap(({ userFacts }) => userFacts?.fields ?? [])
 ].join(' ')
 

@@ -5,6 +5,7 @@ import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx
 import { usePages } from '../use-pages.ts'
 import { actionChoices } from './describe-event.ts'
 import { Events, trailQuery } from './events.tsx'
+import { ExportTrail } from './export-trail.tsx'
 import { useTarget } from './use-target.ts'
 
 /** The events about users, clients and keys, newest first. */
@@ -14,18 +15,21 @@ export function Trail() {
   const target = useTarget(given('target'))
   const isUnknown = target?.includes('@')
   const actor = given('actor')
-  const { items, status, more } = usePages<AuditEvent>(trailQuery, {
-    first: 50,
+  const filter = {
     // E-mail addresses are stored in lower case; client ids are not.
     actor: actor?.includes('@') ? actor.toLowerCase() : actor,
     action: given('action'),
     target,
     since: startOfDay(given('since')),
     until: startOfDay(given('until'), 1)
-  })
+  }
+  const { items, status, more } = usePages<AuditEvent>(trailQuery, { first: 50, ...filter })
   return (
     <>
-      <h1>Audit trail</h1>
+      <div class="title">
+        <h1>Audit trail</h1>
+        {items.length > 0 && <ExportTrail filter={filter} />}
+      </div>
       <search class="filters">
         <FilterText name="actor" label="Done by: e-mail or client" />
         <FilterText name="target" label="Done to: e-mail, client or id" />

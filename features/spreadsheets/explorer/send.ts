@@ -29,14 +29,16 @@ interface Result {
   userErrors: { message: string; path: string[] }[]
 }
 
-const mutation = `mutation Import($input: [ImportProductInput!]!, $mode: ImportMode!, $message: String) {
-  importProducts(input: $input, mode: $mode, message: $message) { created replaced userErrors { message path } } }`
+const mutation = `mutation Import(
+  $input: [ImportProductInput!]!, $mode: ImportMode!, $message: String, $operation: ID
+) {
+  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { message path } } }`
 
 interface Options {
   pictures: Pictures | undefined
   replaces: boolean
   message: string
-  /** Tells this import apart from another one of the same file. */
+  /** A UUID, which tells this import apart from another one of the same file. All parts are one operation. */
   key: string
   /** The places of imported records. */
   imported: Set<number>
@@ -64,7 +66,7 @@ export async function sendImport(
     const { input, places } = part
     part = { input: [], places: [] }
     if (input.length === 0) return true
-    const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message }
+    const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message, operation: key }
     let found: Result
     try {
       found = await writePart(key, variables)

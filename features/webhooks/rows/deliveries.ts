@@ -103,6 +103,23 @@ export const listDue = (db: Db, id: string, limit: number): Promise<StoredMessag
     .limit(limit)
     .execute()
 
+/** Messages that {@link listFailed} lists. */
+export const maxFailed = 20
+
+/** Lists messages that have failed, the latest attempt first. */
+export async function listFailed(db: Db, id: string) {
+  const rows = await withWebhooks(db)
+    .selectFrom('product_webhook_delivery')
+    .select(['template_id as templateId', 'attempts', 'dead', 'last_error as error'])
+    .select(['time_tried as timeTried', 'time_next as timeNext'])
+    .where('webhook_id', '=', id)
+    .where('time_tried', 'is not', null)
+    .orderBy('time_tried', 'desc')
+    .limit(maxFailed)
+    .execute()
+  return rows.map(({ dead, ...row }) => ({ ...row, dead: dead === 1 }))
+}
+
 /** Deletes a message that was delivered, or records its failure. */
 export async function recordAttempt(
   transaction: Transaction,

@@ -131,6 +131,7 @@ t.test('wrong values change nothing and say why', async t => {
     'updateWebhook(id: "x", input: { disabled: true })',
     'replayWebhook(id: "x")',
     'deleteWebhook(id: "x")',
+    'testWebhook(id: "x")',
     'rotateWebhookSecret(id: "x")'
   ])
     t.match(await refused(change), [{ code: 'NOT_FOUND', path: ['id'] }], change)

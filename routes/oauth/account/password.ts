@@ -1,6 +1,6 @@
 import { findWeakness } from '../../../accounts/credentials/password-strength.ts'
 import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
-import type { Route } from '../../route.ts'
+import { hasExplorer, type Route } from '../../route.ts'
 import { invalidLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { readPageParameters } from '../parameters.ts'
@@ -27,6 +27,6 @@ export const passwordPost: Route = (app, settings) => ({
     const user = await usePasswordLink(app.productStore, token, password, { cost: settings, request })
     if (!user) return reply.code(404).send(invalidLinkPage())
     request.log.info({ sub: user.id, remoteAddress: request.ip }, 'password set by a link')
-    return reply.send(passwordSetPage(user.email))
+    return reply.send(passwordSetPage(user.email, hasExplorer(reply)))
   }
 })

@@ -7,6 +7,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { PublicError, toLogFields } from '../../../runtime/errors.ts'
+import { hasExplorer } from '../../route.ts'
 import type { Browser } from '../authorize/browser.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
 import { type Html, type PageScript, pageHeaders } from '../pages/layout.ts'
@@ -57,7 +58,8 @@ export async function show(
     here: session.hash,
     logins: await listFamilies(db, user.id),
     consents: await listConsents(db, user.id),
-    notice
+    notice,
+    hasExplorer: hasExplorer(reply)
   })
   return reply.headers(pageHeaders("'self'", scripts)).send(page)
 }

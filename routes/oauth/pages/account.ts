@@ -17,6 +17,7 @@ interface Account {
   csrf: string
   hasPassword: boolean
   notice: Notice | undefined
+  hasExplorer: boolean
 }
 
 /** A message at the top of the page. */
@@ -33,10 +34,11 @@ const rolesInWords: Record<Role, string> = {
 }
 
 export const accountPage = (account: Account): string => {
-  const { user, csrf, sections, scripts, hasPassword, notice } = account
+  const { user, csrf, sections, scripts, hasPassword, notice, hasExplorer } = account
   return page(
     'Your account',
-    html`${notice && html`<p role="${notice.isProblem ? 'alert' : 'status'}">${notice.text}</p>`}
+    html`${hasExplorer && html`<p><a href="../">Back to the templates</a></p>`}
+${notice && html`<p role="${notice.isProblem ? 'alert' : 'status'}">${notice.text}</p>`}
 <p><strong>${`${user.firstName} ${user.lastName}`.trim() || user.email}</strong>, ${user.email}. ${rolesInWords[user.role]}</p>
 ${hasPassword && html`<h2>Change the password</h2>${form('account', { csrf }, passwordFields(user))}`}
 ${sections}
@@ -104,8 +106,15 @@ const newPasswordFields = (email: string): Html => html`
 <input name="password" type="password" autocomplete="new-password" minlength="12" required autofocus></label>
 <div class="actions"><button class="primary">Save</button></div>`
 
-export const passwordSetPage = (email: string): string =>
-  page('Your password is set', html`<p>Log in with <strong>${email}</strong> at your application.</p>`)
+/** With the explorer, which asks for the login, a button leads to it. */
+export const passwordSetPage = (email: string, hasExplorer: boolean): string =>
+  page(
+    'Your password is set',
+    hasExplorer
+      ? html`<p>Log in with <strong>${email}</strong>.</p>
+<div class="actions"><a class="button primary" href="../">Log in</a></div>`
+      : html`<p>Log in with <strong>${email}</strong> at your application.</p>`
+  )
 
 export const invalidLinkPage = (): string =>
   page(

@@ -31,12 +31,13 @@ time { white-space: nowrap }
 .entry button { flex: none; padding-inline: 12px }
 [role=alert]:empty { margin: 0 }
 .actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
-button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
+button, a.button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
 button[hidden] { display: none }
-button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
+button.primary, a.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
 button.wide { width: 100%; margin-top: 16px }
 a { color: var(--accent) }
+a.button { display: inline-block; text-decoration: none }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 [role=status] { color: var(--ink) }

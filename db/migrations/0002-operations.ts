@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import { columnsOf, type MigratedDb } from './columns.ts'
+
+/** Adds the writes of many templates, such as imports, and to each revision the write that made it. */
+export async function up(db: MigratedDb): Promise<void> {
+  const { text, timestamp, sequence } = columnsOf(db)
+  await sql`create table product_operation (
+    sequence ${sequence},
+    id ${text} not null unique,
+    action ${text} not null,
+    subject ${text},
+    client_id ${text},
+    author_name ${text},
+    message ${text},
+    time_recorded ${timestamp} not null,
+    revisions integer not null
+  )`.execute(db)
+  await sql`alter table product_revision add column operation ${text}`.execute(db)
+  await sql`create index product_revision_operation on product_revision (operation, sequence)
+    where operation is not null`.execute(db)
+}

@@ -1,0 +1,114 @@
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { listActiveFilters } from '../../filters/active-filters.ts'
+import { type Counts, readCounts } from '../../filters/counts.ts'
+import { Body as Filters } from '../../filters/facets.tsx'
+import { receiveCriteria } from '../../filters/show-criteria.ts'
+import { type Criteria, readCriteria, toWhere } from '../../gallery/criteria.ts'
+import { parseRule } from './format.ts'
+import './rule.css'
+import { toCriteria } from './rule-criteria.ts'
+import { SeenTemplates } from './seen-templates.tsx'
+
+interface Props {
+  /** As JSON; empty for all templates. */
+  rule: string
+  onChange: (rule: string) => void
+  /** The field for the JSON. */
+  children: ComponentChildren
+}
+
+/** The rule of a person: in words, chosen with the filters of the gallery, or typed as JSON, and what the person will see. */
+export function RuleField({ rule, onChange, children }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const criteria = toCriteria(rule)
+  const labels = criteria && listActiveFilters(criteria).map(({ label }) => label)
+  const [isByHand] = useState(labels === undefined)
+  const read = parseRule(rule)
+  return (
+    <fieldset class="rule-field">
+      <legend class="label">Templates that this person sees and may change</legend>
+      <p>
+        {labels === undefined && 'Those of a rule that was written by hand.'}
+        {labels?.length === 0 && 'All templates.'}
+        {labels?.map(label => (
+          <span key={label} class="pill">
+            {label}
+          </span>
+        ))}
+      </p>
+      {'where' in read && <SeenTemplates where={read.where} />}
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Choose with filters…
+      </button>
+      {isOpen && (
+        <FilterDialog
+          first={criteria ?? readCriteria(new URLSearchParams())}
+          onClose={() => setOpen(false)}
+          onChoose={chosen => {
+            const where = toWhere(chosen)
+            onChange(where ? JSON.stringify(where, null, 2) : '')
+          }}
+        />
+      )}
+      <details open={isByHand}>
+        <summary>As JSON</summary>
+        {children}
+      </details>
+    </fieldset>
+  )
+}
+
+interface DialogProps {
+  first: Criteria
+  onChoose: (criteria: Criteria) => void
+  onClose: () => void
+}
+
+/** The filters of the gallery, with what matches. */
+function FilterDialog({ first, onChoose, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const title = useId()
+  const [criteria, setCriteria] = useState(first)
+  const [counts, setCounts] = useState<Counts>()
+  useEffect(() => {
+    receiveCriteria(setCriteria)
+    dialog.current?.showModal()
+    return () => receiveCriteria()
+  }, [])
+  useEffect(() => {
+    const stop = new AbortController()
+    readCounts(criteria, stop.signal)
+      .then(setCounts)
+      // The filters stay as they are.
+      .catch(() => {})
+    return () => stop.abort()
+  }, [criteria])
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    // The dialog may be within a form, and has dialogs with forms.
+    event.stopPropagation()
+    if (event.target !== event.currentTarget) return
+    event.preventDefault()
+    onChoose(criteria)
+    dialog.current?.close()
+  }
+  return (
+    <dialog ref={dialog} class="dialog filter-dialog" aria-labelledby={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <h1 id={title}>Templates that this person sees</h1>
+        <div class="columns">
+          <div class="facets">{counts && <Filters criteria={criteria} counts={counts} />}</div>
+          <SeenTemplates where={toWhere(criteria) ?? {}} isOpen />
+        </div>
+        <div class="buttons">
+          <button type="submit" class="button primary">
+            Use these filters
+          </button>
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '../../../explorer/admin/use-pages.ts'
+import { plural } from '../../../explorer/format.ts'
+import { Loading } from '../../../explorer/parts/loading.tsx'
+import { Time } from '../../../explorer/parts/time.tsx'
+import type { Webhook, WebhookMessage } from '../../../packages/client/schema.ts'
+import { AddWebhook, eventLabels } from './add-webhook.tsx'
+import { WebhookActions } from './webhook-actions.tsx'
+
+const query = `query Webhooks { webhooks { id url where events disabled disabledBecause behind waiting dead lastError
+  failedMessages { templateId attempts dead error timeTried timeNext } } }`
+
+/** The webhooks, each with the state of its deliveries. */
+export function Webhooks() {
+  const { data, hasFailed, reread } = useQuery<{ webhooks: Webhook[] }>(query)
+  const webhooks = data?.webhooks
+  return (
+    <>
+      <div class="title">
+        <h1>Webhooks</h1>
+        <AddWebhook onAdded={reread} />
+      </div>
+      <p class="muted">
+        The service sends each change of a template to these addresses, with a signature, and tries again if
+        one does not answer.
+      </p>
+      {!data && !hasFailed && <Loading />}
+      {hasFailed && <p class="notice warning">The webhooks could not be read.</p>}
+      {webhooks?.length === 0 && <p class="muted">There is none yet.</p>}
+      {webhooks?.map(webhook => (
+        <OneWebhook key={webhook.id} webhook={webhook} onChange={reread} />
+      ))}
+    </>
+  )
+}
+
+function OneWebhook({ webhook, onChange }: { webhook: Webhook; onChange: () => void }) {
+  const { id, url, where, events, failedMessages } = webhook
+  return (
+    <section class="admin-form card" aria-label={`Webhook ${url}`}>
+      <h2 class="mono">{url}</h2>
+      <p class="muted">
+        {events.map(event => eventLabels[event]).join(', ')} ·{' '}
+        {where === null ? 'all templates' : 'some templates'} · <span class="mono">{id}</span>
+      </p>
+      <p>{describeState(webhook)}</p>
+      <WebhookActions webhook={webhook} onChange={onChange} />
+      {failedMessages.length > 0 && <Failed messages={failedMessages} />}
+    </section>
+  )
+}
+
+function describeState({ disabled, disabledBecause, behind, waiting, dead }: Webhook): string {
+  const parts = [
+    ...(disabled ? [disabledBecause === null ? 'Disabled' : `Disabled, because ${disabledBecause}`] : []),
+    ...(behind > 0 ? [`${plural(behind, 'change')} not sent yet`] : []),
+    ...(waiting > 0 ? [`${plural(waiting, 'message')} to be tried again`] : []),
+    ...(dead > 0 ? [`${plural(dead, 'message')} given up`] : [])
+  ]
+  return parts.length === 0 ? 'Everything is delivered.' : `${parts.join('; ')}.`
+}
+
+/** The last attempts that failed. */
+const Failed = ({ messages }: { messages: WebhookMessage[] }) => (
+  <details>
+    <summary>Last failed attempts ({messages.length})</summary>
+    <ol class="admin-list">
+      {messages.map(({ templateId, attempts, dead, error, timeTried, timeNext }) => (
+        <li key={`${templateId} ${timeTried}`}>
+          <strong>Template {templateId}</strong>
+          <p class="muted">
+            <Time time={timeTried} /> · {plural(attempts, 'attempt')} · {error}
+            {dead && ' · given up'}
+            {timeNext !== null && (
+              <>
+                {' '}
+                · again at <Time time={timeNext} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </details>
+)

@@ -1,0 +1,78 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The page of webhooks in a real browser: one is added, tested, fails, and is told again. */
+import { t } from 'tap'
+import { updateUser } from '../../../accounts/users.ts'
+import { button, dialog, heading, takeSecret } from '../../../test/explorer/administer.ts'
+import {
+  buildExplorer,
+  findBarriers,
+  launch,
+  logIn,
+  openPage,
+  photograph
+} from '../../../test/explorer/browse.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { addTemplates, user } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
+import { brief, isSignedWith, ok, type Received, receiver } from './receiver.ts'
+import { start, state } from './setup.ts'
+
+t.test('a webhook is added, tested, and told again what it has missed', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await start(t, { explorer: true })
+  await updateUser(db, user.email, { role: 'admin' })
+  const shop = await receiver(t)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/admin/webhooks`, {
+    permissions: ['clipboard-read', 'clipboard-write']
+  })
+  await logIn(page)
+  await heading(page, 'Webhooks').waitFor()
+  await button(page, 'Add a webhook').click()
+  await dialog(page).getByLabel('Address').fill('https://ada@example.com')
+  await button(dialog(page), 'Add').click()
+  await dialog(page).getByText('must be an http(s) URL without user and fragment').waitFor()
+  t.same(await findBarriers(page), [])
+  await dialog(page).getByLabel('Address').fill(shop.url)
+  await dialog(page).getByLabel('Deleted').uncheck()
+  await button(dialog(page), 'Add').click()
+  const secret = await takeSecret(page)
+  await page.getByText('Everything is delivered.').waitFor()
+
+  await button(page, 'Send a test').click()
+  await page.getByText('The receiver answered with 204.').waitFor()
+  t.ok(isSignedWith(secret, shop.accepted[0] as Received))
+  shop.respond = () => 500
+  await button(page, 'Send a test').click()
+  await page.getByText('The test failed: the receiver answered with 500.').waitFor()
+
+  await addTemplates(db, { id: 7 })
+  const { target_id: id } = await db
+    .selectFrom('product_audit')
+    .select('target_id')
+    .where('action', '=', 'webhook.add')
+    .executeTakeFirstOrThrow()
+  await until(async () => (await state(db, id)).waiting === 1)
+  await page.reload()
+  await page.getByText('1 message to be tried again.').waitFor()
+  await page.getByText('Last failed attempts (1)').click()
+  await page.getByText(/1 attempt · the receiver answered with 500 · again at/).waitFor()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'webhooks')
+  await page.setViewportSize({ width: 360, height: 740 })
+  t.equal(
+    await page.evaluate('document.documentElement.scrollWidth'),
+    360,
+    'nothing is wider than the screen'
+  )
+  await photograph(page, 'webhooks-narrow')
+
+  shop.respond = () => ok
+  await button(page, 'Send again').click()
+  await button(dialog(page), 'Send again').click()
+  const [, told] = await shop.takes(2)
+  t.equal(brief(told as Received), 'product.created 7.1')
+  await button(page, 'Delete').click()
+  await button(dialog(page), 'Delete the webhook').click()
+  await page.getByText('There is none yet.').waitFor()
+  t.same(complaints, [])
+})

@@ -1,0 +1,83 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** What administrators see of invitations and of the audit trail, and the pages of the account, in a real browser. */
+import { readFile } from 'node:fs/promises'
+import { t } from 'tap'
+import { needs } from '../support/programs.ts'
+import { secret } from '../support/service/secrets.ts'
+import { user } from '../support/service/service.ts'
+import { button, dialog, heading, openAs, takeSecret } from './administer.ts'
+import { findBarriers, openPage, photograph } from './browse.ts'
+
+t.test(
+  'an invitation shows until a password is chosen, which leads to the login',
+  needs('chromium'),
+  async t => {
+    const { browser, db, page, complaints, go } = await openAs(t)
+    await go('#/admin/people')
+    await button(page, 'Invite').click()
+    await dialog(page).getByLabel('E-mail address').fill('eve@example.com')
+    await button(dialog(page), 'Make the link').click()
+    const link = await takeSecret(page)
+    await page.locator('.pill', { hasText: /^Invited, the link works until/ }).waitFor()
+    await photograph(page, 'invited')
+    t.same(await findBarriers(page), [])
+    await db
+      .updateTable('product_password_link')
+      .set({ time_expires: '2026-01-01T00:00:00.000000Z' })
+      .execute()
+    await page.reload()
+    await page.locator('.pill', { hasText: 'Invited, the link has expired' }).waitFor()
+    await button(page, 'New link').click()
+    await button(dialog(page), 'Make the link').click()
+    const second = await takeSecret(page)
+    await page.locator('.pill', { hasText: /^Invited, the link works until/ }).waitFor()
+    t.not(second, link)
+
+    const { page: eve } = await openPage(browser, second)
+    await eve.fill('[name=password]', secret('password of Eve'))
+    await eve.keyboard.press('Enter')
+    await eve.getByRole('heading', { name: 'Your password is set' }).waitFor()
+    t.same(await findBarriers(eve), [])
+    await photograph(eve, 'password-set')
+    await eve.getByRole('link', { name: 'Log in' }).click()
+    await eve.fill('[name=username]', 'eve@example.com')
+    await eve.fill('[name=password]', secret('password of Eve'))
+    await eve.keyboard.press('Enter')
+    await eve.waitForSelector('.header')
+    await eve.locator('.account summary').click()
+    await eve.getByRole('link', { name: 'Password and applications' }).click()
+    await eve.getByRole('link', { name: 'Back to the templates' }).click()
+    await eve.waitForSelector('.header')
+    await page.reload()
+    await page.locator('.pill', { hasText: 'Active' }).waitFor()
+    t.same(complaints, [])
+  }
+)
+
+t.test('the audit trail is exported with its filters', needs('chromium'), async t => {
+  const { page, complaints, go } = await openAs(t)
+  await go('#/admin/people')
+  for (const email of ['eve@example.com', 'mallory@example.com']) {
+    await button(page, 'Invite').click()
+    await dialog(page).getByLabel('E-mail address').fill(email)
+    await button(dialog(page), 'Make the link').click()
+    await takeSecret(page)
+    await go('#/admin/people')
+  }
+  await go('#/admin/trail?action=user.add')
+  await heading(page, 'Audit trail').waitFor()
+  const saved = page.waitForEvent('download')
+  await button(page, 'Export as CSV').click()
+  const file = await saved
+  t.equal(file.suggestedFilename(), 'audit.csv')
+  const [columns, ...lines] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+  t.match(columns, /^\uFEFF?time,action,actor,/)
+  t.equal(lines.length, 2)
+  for (const [at, email] of ['mallory@example.com', 'eve@example.com'].entries()) {
+    t.match(lines[at], `"user.add","${user.email}"`)
+    t.match(lines[at], email)
+  }
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'trail-export')
+  t.same(complaints, [])
+})

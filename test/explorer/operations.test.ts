@@ -1,0 +1,90 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The page of imports and bulk changes in a real browser: what was written, and its undo. */
+import { t } from 'tap'
+import { dropFile } from '../../features/spreadsheets/test/drop.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
+import { storedTemplates } from '../support/service/service.ts'
+import { button, dialog, heading, openAs } from './administer.ts'
+import { findBarriers, photograph } from './browse.ts'
+
+/** A file of 120 products. */
+const csv = (price: number) =>
+  [
+    'name;SKU;Price',
+    ...Array.from({ length: 120 }, (_, at) => `Tent ${at};T-${1000 + at};${price + at}`)
+  ].join('\n')
+
+t.test(
+  'an import of 120 is undone, but for what somebody has changed, and the undo too',
+  needs('chromium'),
+  async t => {
+    const { db, url, page, complaints, go } = await openAs(t)
+    const token = await accessToken(url)
+    const names = async () => (await storedTemplates(db)).map(({ name }) => name)
+    await go('#/operations')
+    await page.getByText('Nobody has imported or changed many templates at once yet.').waitFor()
+    await go('#/import')
+    await dropFile(page, 'tents.csv', csv(10))
+    await button(page, 'Import 120 rows').click()
+    await page.getByText('120 templates created').waitFor()
+    t.equal((await names()).length, 121)
+    await query(
+      url,
+      token,
+      'mutation { updateProduct(id: 5, input: { name: "Kept" }) { userErrors { code } } }'
+    )
+
+    await page.locator('.account summary').click()
+    await page.getByRole('link', { name: 'Imports and bulk changes' }).click()
+    await page.getByText(/by Ada Byron with the explorer/).waitFor()
+    t.same(await findBarriers(page), [])
+    await photograph(page, 'operations')
+    await page.getByRole('link', { name: /^Show these/ }).click()
+    await heading(page, 'Imported 120 templates').waitFor()
+    await page.locator('.pill', { hasText: 'Changed since' }).waitFor()
+    t.equal(await page.locator('li').count(), 50)
+    await button(page, 'Show more').click()
+    await page.getByRole('link', { name: 'Tent 80' }).waitFor()
+    t.same(await findBarriers(page), [])
+    await photograph(page, 'operation')
+
+    await button(page, 'Undo Imported 120 templates').click()
+    t.same(await findBarriers(page), [])
+    await button(dialog(page), 'Undo 120 changes').click()
+    await page.getByText('Undone: 119 templates have their former state again.').waitFor()
+    await page.getByText('1 template was left alone, because somebody has changed them since: 5.').waitFor()
+    t.same((await names()).toSorted(), ['Kept', 'Lamp'])
+
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await go('#/operations')
+    await page.locator('strong', { hasText: 'Restored 119 templates' }).waitFor()
+    t.equal(
+      await page.evaluate('document.documentElement.scrollWidth'),
+      360,
+      'nothing is wider than the screen'
+    )
+    t.same(await findBarriers(page), [])
+    await photograph(page, 'operations-narrow-dark')
+    await button(page, 'Undo Restored 119 templates').click()
+    await button(dialog(page), 'Undo 119 changes').click()
+    await page.getByText('Undone: 119 templates have their former state again.').waitFor()
+    t.equal((await names()).length, 121)
+    t.ok((await names()).includes('Tent 119'))
+    t.same(complaints, [])
+  }
+)
+
+t.test('an editor undoes what changed, and is told why what was new stays', needs('chromium'), async t => {
+  const { db, page, go } = await openAs(t, 'editor')
+  await go('#/import')
+  await dropFile(page, 'beds.csv', 'name;Made in\nBed;Norway\n')
+  await button(page, 'Import 1 row').click()
+  await page.getByText('1 template created').waitFor()
+  await go('#/operations')
+  await button(page, 'Undo Imported 1 template').click()
+  await button(dialog(page), 'Undo 1 change').click()
+  await page.getByText('left alone, because only a publisher may delete what was new').waitFor()
+  t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Lamp'])
+})

@@ -1,0 +1,71 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** Former states in a real browser: any two revisions are compared, and many deleted templates are restored at once. */
+import { t } from 'tap'
+import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
+import { addTemplates, storedTemplates } from '../support/service/service.ts'
+import { button, dialog, openAs } from './administer.ts'
+import { findBarriers, photograph } from './browse.ts'
+
+t.test('any two revisions are compared', needs('chromium'), async t => {
+  const { url, page, complaints, go } = await openAs(t)
+  const token = await accessToken(url)
+  for (const name of ['Lantern', 'Torch', 'Candle'])
+    await query(
+      url,
+      token,
+      `mutation { updateProduct(id: 1, input: { name: "${name}" }) { userErrors { code } } }`
+    )
+  await go('#/templates/1/history?revision=3')
+  const compare = page.getByLabel('Compare with')
+  await page.getByRole('heading', { name: 'From revision 2 to 3' }).waitFor()
+  t.equal(await compare.inputValue(), '2')
+  await compare.selectOption('revision 1')
+  await page.getByRole('heading', { name: 'From revision 1 to 3' }).waitFor()
+  await page.getByText('"Lamp" → "Torch"').waitFor()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'compare')
+  await compare.selectOption('revision 4')
+  await page.getByText('"Candle" → "Torch"').waitFor()
+  await page.getByRole('link', { name: /^Revision 1/ }).click()
+  await page.getByRole('heading', { name: 'Revision 1, the first' }).waitFor()
+  await compare.selectOption('revision 4')
+  await page.getByText('"Candle" → "Lamp"').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('many deleted templates are restored at once, or none', needs('chromium'), async t => {
+  const { db, url, page, complaints, go } = await openAs(t)
+  await addTemplates(db, { id: 2, name: 'Bed' }, { id: 3, name: 'Chair' }, { id: 4, name: 'Desk' })
+  const token = await accessToken(url)
+  await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
+  await go('#/deleted')
+  const restore = (number: number) => button(page, `Restore ${number} templates`)
+  await page.getByLabel('All 4 templates in this list').check()
+  await page.getByLabel('Choose Chair').uncheck()
+  await photograph(page, 'deleted-many')
+  t.same(await findBarriers(page), [])
+
+  await query(url, token, 'mutation { restoreProduct(id: 2, revision: 1) { userErrors { code } } }')
+  await restore(3).click()
+  await button(dialog(page), 'Restore 3 templates').click()
+  await dialog(page).getByText('Nothing was restored.').waitFor()
+  await dialog(page).getByText('Template 2: the template was changed: its revision is 3.').waitFor()
+  await button(dialog(page), 'Cancel').click()
+  t.same((await storedTemplates(db)).length, 1)
+
+  await page.getByLabel('Choose Bed').uncheck()
+  await restore(2).click()
+  await button(dialog(page), 'Restore 2 templates').click()
+  await page.getByText('Restored', { exact: true }).first().waitFor()
+  t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Desk', 'Lamp'])
+  t.ok(await page.getByLabel('Choose Desk').isDisabled())
+  await page.setViewportSize({ width: 360, height: 740 })
+  t.equal(
+    await page.evaluate('document.documentElement.scrollWidth'),
+    360,
+    'nothing is wider than the screen'
+  )
+  await photograph(page, 'deleted-many-narrow')
+  t.same(complaints, [])
+})
