@@ -118,10 +118,13 @@ const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
 
 /** Answers an authorization request of a client. */
 async function begin(visit: Visit): Promise<FastifyReply> {
-  const { browser, prompt, maxAge } = visit
+  const { browser, prompt, maxAge = Number.POSITIVE_INFINITY, hintedSubject } = visit
   const { session } = browser
   const isEnough =
-    session && !asksLogin(prompt) && secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
+    session &&
+    !asksLogin(prompt) &&
+    secondsSince(session.timeCreated) <= maxAge &&
+    (hintedSubject ?? session.user.id) === session.user.id
   if (isEnough) return consentOrSendCode(visit, session)
   if (prompt.includes('none')) throw loginRequired()
   return showLogin(visit)

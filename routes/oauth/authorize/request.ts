@@ -11,6 +11,7 @@ import {
   unauthorizedClient,
   unsupportedResponseType
 } from '../../../runtime/errors.ts'
+import { parseObject } from '../../../runtime/json-values.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
 import {
@@ -24,7 +25,7 @@ import type { Browser } from './browser.ts'
 
 /** The parameters of a request; the forms of the pages send them again. */
 const requestParameters =
-  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint resource'.split(
+  'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint id_token_hint resource'.split(
     ' '
   )
 
@@ -123,6 +124,7 @@ export function checkRequest(
     challenge: readChallenge(form),
     prompt,
     maxAge: readMaxAge(form),
+    hintedSubject: readHintedSubject(form),
     nonce: form.nonce ?? null
   }
 }
@@ -150,6 +152,14 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,9}$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Number(text)
+}
+
+/** Reads whom the client expects. The signature is not checked: at most, a wrong subject makes the user log in again. */
+function readHintedSubject({ id_token_hint: hint }: Form): string | undefined {
+  if (hint === undefined) return undefined
+  const { sub } = parseObject(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString()) ?? {}
+  if (typeof sub !== 'string') throw invalidRequest('id_token_hint is not an ID token')
+  return sub
 }
 
 /** A request to the authorization endpoint, and the data for its answer. */

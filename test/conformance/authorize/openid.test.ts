@@ -19,7 +19,7 @@ import {
   TestBrowser
 } from '../../support/browser/browser.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
-import { addClient, host, service, user } from '../../support/service/service.ts'
+import { addClient, addUser, host, service, user } from '../../support/service/service.ts'
 
 const scope = 'openid profile email read'
 
@@ -105,6 +105,34 @@ t.test('O02 auth_time stays that of the login; max_age and prompt make a new one
     authorizePath(authorization({ client_id: 'web', scope, prompt: 'none' }))
   )
   t.equal(refused.location?.searchParams.get('error'), 'login_required')
+})
+
+t.test('id_token_hint: another user than the expected one logs in', async t => {
+  const { db, logIn, browser } = await start(t)
+  await addUser(db, { email: 'other@example.com' })
+  const { id_token: own = '' } = await logIn()
+  const [head, , signature] = own.split('.')
+  const other = await db
+    .selectFrom('product_user')
+    .select('id as sub')
+    .where('email', '=', 'other@example.com')
+    .executeTakeFirstOrThrow()
+  const ofOther = [head, Buffer.from(JSON.stringify(other)).toString('base64url'), signature].join('.')
+  const ask = async (hint: string, more: object = {}) => {
+    const request = authorization({ client_id: 'web', scope, id_token_hint: hint, ...more })
+    return browser.visit(authorizePath(request))
+  }
+  const answerOf = async (hint: string) =>
+    [...((await ask(hint, { prompt: 'none' })).location?.searchParams.entries() ?? [])].map(
+      ([name, value]) => (name === 'error' ? value : name)
+    )[0]
+  t.equal(await answerOf(own), 'code')
+  t.equal(await answerOf(ofOther), 'login_required')
+  t.equal(await answerOf('x'), 'invalid_request')
+  const page = await ask(ofOther)
+  t.equal(page.location, undefined, 'the login page')
+  t.match(hiddenFields(page.text), { id_token_hint: ofOther })
+  t.ok((await browser.submit(page, login)).location?.searchParams.get('code'), 'the user decides')
 })
 
 t.test('O03 scopes: no ID token without openid, and only for clients with authorization codes', async t => {
