@@ -10,7 +10,7 @@ const isProxyList = (list: string): boolean =>
     .map(entry => entry.trim())
     .every(entry => namesOfNetworks.includes(entry) || isNetwork(entry, { shortest: 1, mayBeAddress: true }))
 
-/** Whether a text means `production`, or something that nobody takes for it. */
+/** Whether NODE_ENV is exactly `production`, or clearly another name. Misspellings are refused. */
 const isEnvironment = (name: string): boolean =>
   name === 'production' ||
   (!/^\s*prod(uction)?\s*$/i.test(name) && !isTypo(name.trim().toUpperCase(), 'PRODUCTION'))

@@ -36,17 +36,19 @@ templates.`,
 }
 
 const remove: Command = {
-  summary: 'Remove an uploaded or fetched picture',
+  summary: 'Remove a picture',
   args: '<content id or link>',
   options: jsonOption,
   details: `
-Clients that have the picture may keep it for a year. Templates keep their links to it.`,
+Removes an uploaded picture by its content id, or any picture by its link. Clients that have it may keep it for a year.
+Templates keep their links to it: a picture of a host in IMAGE_SOURCES is fetched again when somebody looks at it.`,
   async run({ sources, options }, picture = '') {
-    const { removeUpload } = await import('./rows.ts')
+    const { removePicture } = await import('./rows.ts')
     const source = picture.includes(':') ? picture : `ipfs://${picture}`
-    const isRemoved = await withStore(sources, db => removeUpload(db, source, makeActor()))
-    if (!isRemoved) throw new CommandError(`there is no picture ${source}`)
-    printResult(options, { removed: source }, `Removed the picture ${source}.`)
+    const others = await withStore(sources, db => removePicture(db, source, makeActor()))
+    if (!others) throw new CommandError(`there is no picture ${source}`)
+    const more = others.length > 0 ? ` The same picture is at ${others.join(', ')}.` : ''
+    printResult(options, { removed: source, others }, `Removed the picture ${source}.${more}`)
   }
 }
 

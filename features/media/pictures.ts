@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { overloaded, PublicError, unavailable } from '../../runtime/errors.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import type { MediaSettings } from './index.ts'
-import { findRow, findUpload, storeThumbnail, storeUpload, type Upload } from './rows.ts'
+import { deleteRows, findRow, findUpload, storeThumbnail, storeUpload, type Upload } from './rows.ts'
 import { findPictureType, shrink } from './shrink.ts'
 import { PictureSources } from './sources.ts'
 
@@ -183,7 +183,12 @@ export class Pictures {
     const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
     const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
     const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
-    return small ? await storeThumbnail(this.#db, source, small, maxKeptBytes) : upload
+    if (!small) return upload
+    const thumbnail = await storeThumbnail(this.#db, source, small, maxKeptBytes)
+    // Somebody may have removed the upload meanwhile.
+    if (upload === undefined || (await findRow(this.#db, source, 'upload'))) return thumbnail
+    await deleteRows(this.#db, source, 1)
+    return undefined
   }
 
   /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */

@@ -88,7 +88,7 @@ export const storeUpload = (
         .where('small', '=', 0)
         .executeTakeFirstOrThrow()
       if (Number(total) + bytes.length > maxSize) throw noRoom(maxSize)
-      // It was made of what was at the same address before.
+      // The small version shows the former picture of this address.
       await deleteRows(transaction, source, 1)
       const hash = await keep(transaction, { source, small: 0, type, size: bytes.length, bytes })
       const details = { type, size: bytes.length }
@@ -105,16 +105,28 @@ const noRoom = (maxSize: number) =>
     message: `the pictures would have more than ${maxSize} bytes together`
   })
 
-/** Removes an upload and its small version. Returns false if there is none. */
-export const removeUpload = (db: Db, source: Source, actor: AuditActor): Promise<boolean> =>
+/**
+ * Removes a picture and its small version. Returns the other sources that have the same picture; undefined if there is none to
+ * remove.
+ */
+export const removePicture = (db: Db, source: Source, actor: AuditActor): Promise<Source[] | undefined> =>
   transact(db, async transaction => {
-    if (!(await findRow(transaction, source, 'upload'))) return false
+    const found = [await findRow(transaction, source, 'upload'), await findRow(transaction, source, 'small')]
+    const hashes = found.flatMap(row => row?.hash ?? [])
+    if (hashes.length === 0) return undefined
     await deleteRows(transaction, source, 0, 1)
     await recordEvent<MediaAction>(transaction, actor, 'media.remove', { id: source })
-    return true
+    const others = await withMedia(transaction)
+      .selectFrom('product_media')
+      .select('source')
+      .distinct()
+      .where('hash', 'in', hashes)
+      .limit(maxDeleted)
+      .execute()
+    return others.map(({ source }) => source)
   })
 
-const deleteRows = (db: Db, source: Source, ...small: (0 | 1)[]) =>
+export const deleteRows = (db: Db, source: Source, ...small: (0 | 1)[]) =>
   withMedia(db).deleteFrom('product_media').where('source', '=', source).where('small', 'in', small).execute()
 
 /** Bytes that each small version counts at least, because its source, in the row and in the index, may be long. */

@@ -10,10 +10,11 @@ import { omitNullish } from '../../runtime/json-values.ts'
 import { locate } from '../../runtime/package-files.ts'
 import * as views from './views.ts'
 
-const toEditor = ({ caller: { subject, role, scopes } }: RequestContext): views.Editor => ({
+const toEditor = ({ caller: { subject, role, scopes, rule } }: RequestContext): views.Editor => ({
   subject,
   isUser: role !== null,
-  isAdmin: scopes.includes('admin')
+  isAdmin: scopes.includes('admin'),
+  hasRule: rule !== undefined
 })
 
 const toObject = (view: views.StoredView, editor: views.Editor) => ({
@@ -26,7 +27,7 @@ const Query = {
     { work: () => administrationCost, items: uncountedItems },
     async (_args, context) => {
       const editor = toEditor(context)
-      const found = await views.listViews(context.reader.primary, editor.subject)
+      const found = await views.listViews(context.reader.primary, editor)
       return found.map(view => toObject(view, editor))
     }
   )

@@ -54,13 +54,15 @@ export interface Editor {
   /** Whether the subject is a user of this service. */
   isUser: boolean
   isAdmin: boolean
+  /** Whether the subject has a rule. The filters of others may have names and values of templates that it hides. */
+  hasRule: boolean
 }
 
-/** Lists the views for all and those of a user, by their names. */
-export const listViews = (db: Db, subject: string): Promise<StoredView[]> =>
+/** Lists the views of a user and, if no rule hides templates from the user, those for all, by their names. */
+export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredView[]> =>
   selectViews(db)
     .selectAll()
-    .where(({ eb, or }) => or([eb('shared', '=', 1), eb('user_id', '=', subject)]))
+    .where(({ eb, or }) => or([eb('user_id', '=', subject), ...(hasRule ? [] : [eb('shared', '=', 1)])]))
     .orderBy('name')
     .orderBy('id')
     .limit(maxShared + maxOwned)
@@ -74,6 +76,8 @@ export const mayChange = ({ user_id, shared }: StoredView, { subject, isAdmin }:
 export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
   const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
   if (!editor.isUser) throw new ArgumentError('view: only users of this service have views')
+  if (shared && editor.hasRule)
+    throw new ArgumentError('view: your rule hides templates, so only you see your views')
   return transact(db, async transaction => {
     const tables = transaction as unknown as Kysely<ViewTables>
     // Nobody can see them any more.
@@ -83,6 +87,8 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       .where('shared', '=', 0)
       .execute()
     const before = given.id === undefined ? undefined : await requireView(transaction, id, editor)
+    if (before && before.user_id !== editor.subject && !shared)
+      throw new ArgumentError('view: only its author can take a view away from all others')
     const ids = selectViews(transaction).select('id')
     const isFull = async (query: typeof ids, most: number) =>
       (await query.limit(most).execute()).length === most
@@ -113,7 +119,8 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
 
 /** Finds a view that somebody may change. Throws AccountError, also for a view that they may not see. */
 async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
-  const view = await selectViews(db).selectAll().where('id', '=', id).executeTakeFirst()
+  const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined
+  const view = await found?.executeTakeFirst()
   if (!view || !mayChange(view, editor)) throw new AccountError('PTS_VIEW_MISSING', 'there is no such view')
   return view
 }

@@ -53,9 +53,6 @@ interface Tracing {
 }
 
 /** A span that work can run in. */
-/** Characters of a path in a trace. */
-const maxPath = 200
-
 class TracedSpan implements ActiveSpan {
   readonly #tracing: Tracing
   readonly #context: Context
@@ -96,6 +93,9 @@ class TracedSpan implements ActiveSpan {
     span.setStatus({ code: this.#tracing.api.SpanStatusCode.ERROR })
   }
 }
+
+/** Characters of a path in a trace. */
+const maxPath = 200
 
 interface BegunTrace extends RequestTrace {
   /** The span; undefined if the trace is not recorded. */

@@ -1100,6 +1100,8 @@ export type UserErrorCode =
   | 'CONFLICT'
   /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
+  /** Of `restoreProducts`: deleting a template, or changing `publicProduct`, requires the right to publish. */
+  | 'NO_RIGHT_TO_PUBLISH'
   /** The id is used by another template. */
   | 'ID_TAKEN'
   /** Another template of the import has this id. */

@@ -202,5 +202,11 @@ t.test('no type with an `id` occurs with different contents', async t => {
   const withId = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .filter(type => type.getFields().id)
-  t.same(withId.map(({ name }) => name).sort(), ['AuditEvent', 'OAuthClient', 'ProductTemplate', 'User'])
+  t.same(withId.map(({ name }) => name).sort(), [
+    'AuditEvent',
+    'OAuthClient',
+    'Operation',
+    'ProductTemplate',
+    'User'
+  ])
 })

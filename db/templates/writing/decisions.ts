@@ -16,6 +16,7 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
     | 'NOT_FOUND'
     | 'CONFLICT'
     | 'UNEXPECTED_COUNT'
+    | 'NO_RIGHT_TO_PUBLISH'
     | 'ID_TAKEN'
     | 'NO_FREE_ID'
     | 'AMBIGUOUS'

@@ -2,36 +2,60 @@ import { timestampAfter } from '../../../domain/timestamp.ts'
 import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
 import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
+import { type Author, findMissingRight, type TemplatesForAuthor } from './rights.ts'
 
-/**
- * A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted template is its
- * deletion. Only with an expected revision, the revision may be 0 or a deletion, and the template is deleted.
- */
+/** A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted one is its deletion. */
 export interface Restoration extends WriteTarget {
   revision: number
 }
 
-/** Gives templates the fields of their revisions, as new revisions. */
+/** Gives a template the fields of a revision, as a new revision. */
 export const restoration: Write<Restoration> = {
   action: 'RESTORE',
-  async decide(targets, { templates, hidden }, { transaction, author: { rule } }) {
-    const ids = targets.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
-    const deleted = await findDeletions(transaction, ids)
-    const decisions: Decision[] = []
-    // One by one, because documents may be long.
-    for (const each of targets) {
-      const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
-      decisions.push(await decideRestoration(transaction, each, state, rule))
-      await yieldToEventLoop()
-    }
-    return decisions
+  decide: (...given) => decideAll(...given)
+}
+
+/**
+ * The same for many templates, to undo an operation. With an expected revision, the revision may be 0 or a deletion: the
+ * template is deleted. What the author has no right to is a problem of its template, so that the others can be undone.
+ */
+export const restorationOfMany: Write<Restoration> = {
+  action: 'RESTORE',
+  async decide(targets, stored, { transaction, author }) {
+    const decisions = await decideAll(targets, stored, { transaction, author }, { mayDelete: true })
+    return decisions.map(decision => {
+      const { before, after, problems } = decision
+      const missing = problems || before === after ? undefined : findMissingRight(author, { before, after })
+      return missing ? { problems: [makeProblem('NO_RIGHT_TO_PUBLISH', missing, 'id')] } : decision
+    })
   }
+}
+
+async function decideAll(
+  targets: Restoration[],
+  { templates, hidden }: TemplatesForAuthor,
+  { transaction, author: { rule } }: { transaction: Transaction; author: Author },
+  { mayDelete = false } = {}
+): Promise<Decision[]> {
+  const ids = targets.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
+  const deleted = await findDeletions(transaction, ids)
+  const decisions: Decision[] = []
+  // One by one, because documents may be long.
+  for (const each of targets) {
+    const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
+    const isUndone = mayDelete && (await wasAbsent(transaction, each, state, rule))
+    decisions.push(
+      isUndone ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
+    )
+    await yieldToEventLoop()
+  }
+  return decisions
 }
 
 /** The current state of a template: stored or deleted; neither if it is hidden or never existed. */
@@ -47,8 +71,6 @@ async function decideRestoration(
   rule: TemplateRule | undefined
 ): Promise<Decision> {
   const last = current ?? deleted
-  if (current && expectedRevision != null && (await wasAbsent(db, { id, revision }, rule)))
-    return expectedRevision === current.revision ? { before: current } : conflict(current)
   const values = await findRevision(db, id, revision)
   if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
@@ -60,8 +82,17 @@ async function decideRestoration(
   return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
 }
 
+const decideAbsence = ({ expectedRevision }: Restoration, { current }: State): Decision =>
+  current && expectedRevision === current.revision ? { before: current } : conflict(current)
+
 /** Whether there was no template: before the first revision, and after a deletion that the author may know of. */
-async function wasAbsent(db: Db, { id, revision }: Restoration, rule: TemplateRule | undefined) {
+async function wasAbsent(
+  db: Db,
+  { id, revision, expectedRevision }: Restoration,
+  { current }: State,
+  rule: TemplateRule | undefined
+): Promise<boolean> {
+  if (!current || expectedRevision == null) return false
   if (revision === 0) return true
   if ((await findRecord(db, id, revision))?.action !== 'DELETE') return false
   const deleted = await findRevision(db, id, revision - 1)

@@ -114,12 +114,21 @@ export async function checkRights(
     if (rule) await yieldToEventLoop()
     if (after && !permits(rule, after))
       throw new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template')
-    if (mayPublish) continue
-    if (!after)
-      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'deleting a template requires the right to publish')
-    if ((before?.publicProduct ?? false) !== after.publicProduct)
-      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'changing publicProduct requires the right to publish')
+    const missing = findMissingRight({ mayPublish }, { before, after })
+    if (missing) throw new NotAllowed('NO_RIGHT_TO_PUBLISH', missing)
   }
+}
+
+/** Says which write the author has no right to publish for; undefined if there is none. */
+export function findMissingRight(
+  { mayPublish = true }: Pick<Author, 'mayPublish'>,
+  { before, after }: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }
+): string | undefined {
+  if (mayPublish) return undefined
+  if (!after) return 'deleting a template requires the right to publish'
+  return (before?.publicProduct ?? false) === after.publicProduct
+    ? undefined
+    : 'changing publicProduct requires the right to publish'
 }
 
 /** A new template with the id of a deleted public one decides whether the metadata of the old revisions stays public. */

@@ -24,7 +24,7 @@ import {
   type WriteTarget,
   type Written
 } from './decisions.ts'
-import { type Restoration, restoration } from './restore.ts'
+import { type Restoration, restorationOfMany } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
@@ -89,7 +89,7 @@ export const restoreTemplates = (
   db: Db,
   targets: Restoration[],
   options: ManyOptions
-): Promise<WriteManyResult> => writeAll(db, targets, restoration, options)
+): Promise<WriteManyResult> => writeAll(db, targets, restorationOfMany, options)
 
 const toWriteTargets = (ids: number[]): WriteTarget[] => Array.from(new Set(ids), id => ({ id }))
 

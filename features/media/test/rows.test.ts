@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { noActor } from '../../../db/audit/record.ts'
 import type { Db } from '../../../db/schema.ts'
 import { database } from '../../../test/support/service/service.ts'
-import { findRow, listUploads, removeUpload, storeThumbnail, storeUpload, withMedia } from '../rows.ts'
+import { findRow, listUploads, removePicture, storeThumbnail, storeUpload, withMedia } from '../rows.ts'
 
 const maxSize = 2 ** 20
 
@@ -56,8 +56,13 @@ t.test('uploads have a limit together, and can be removed', async t => {
   await storeUpload(db, first, 2000)
   const refused = await storeUpload(db, upload(3), 2000).catch(error => error)
   t.match(refused, { statusCode: 507 })
-  t.equal(await removeUpload(db, 'ipfs://3', noActor), false)
-  t.equal(await removeUpload(db, 'ipfs://2', noActor), true)
+  t.equal(await removePicture(db, 'ipfs://3', noActor), undefined)
+  t.same(await removePicture(db, 'ipfs://2', noActor), [])
+  const again = { ...first, source: 'https://a.example/1' }
+  await storeUpload(db, again, 2000)
+  t.same(await removePicture(db, again.source, noActor), ['ipfs://1'])
+  await storeThumbnail(db, 'https://a.example/2', randomBytes(40), maxSize)
+  t.same(await removePicture(db, 'https://a.example/2', noActor), [], 'also a small version alone')
   await storeUpload(db, upload(3), 2000)
   t.match(await listUploads(db), [{ source: 'ipfs://1' }, { source: 'ipfs://3' }])
 })

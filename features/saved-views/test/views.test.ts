@@ -67,6 +67,28 @@ t.test('who may only read sees the views for all, and saves none', async t => {
   t.match((await ask(saving, { input: lamps }, reader)).errors, [{ extensions: { reason: 'MISSING_SCOPE' } }])
 })
 
+t.test('with a rule, one sees and saves only views of one’s own', async t => {
+  const { db, ask, tokenOf } = await start(t)
+  await addUser(db, { ...bob, role: 'editor' })
+  const ada = await tokenOf(user, 'read write')
+  await ask(saving, { input: { ...lamps, shared: true } }, ada)
+  await updateUser(db, bob.email, { where: { blockchainId: { equals: 1 } } })
+  const other = await tokenOf(bob, 'read write')
+  t.same((await ask(listing, {}, other)).data.savedViews, [])
+  t.match((await ask(saving, { input: { ...lamps, shared: true } }, other)).data.saveView, {
+    view: null,
+    userErrors: [{ message: /your rule hides templates/ }]
+  })
+  t.match((await ask(saving, { input: lamps }, other)).data.saveView, { userErrors: [] })
+  t.match((await ask(listing, {}, other)).data.savedViews, [{ name: 'Lamps', shared: false }])
+})
+
+t.test('an id that no database can store is the id of no view', async t => {
+  const { ask, tokenOf } = await start(t)
+  const ada = await tokenOf(user, 'read write')
+  t.match((await ask(deletion, { id: '\0' }, ada)).data.deleteView, { userErrors: missing })
+})
+
 t.test('a view for all outlives its author; the views of the author do not', async t => {
   const { db, ask, tokenOf, idOf } = await start(t)
   const ada = await tokenOf(user, 'read write')
@@ -75,7 +97,10 @@ t.test('a view for all outlives its author; the views of the author do not', asy
   const id = await idOf(user.email)
   await ask('mutation ($id: ID!) { deleteUser(id: $id) { deletedId } }', { id })
   const root = await tokenOf(admin, 'read write admin')
-  t.match((await ask(listing, {}, root)).data.savedViews, [{ name: 'All lamps', mayChange: true }])
+  const [orphan] = (await ask(listing, {}, root)).data.savedViews
+  t.match(orphan, { name: 'All lamps', mayChange: true })
+  const hidden = await ask(saving, { input: { ...lamps, id: orphan.id, shared: false } }, root)
+  t.match(hidden.data.saveView, { view: null, userErrors: [{ message: /only its author/ }] })
   await ask(saving, { input: lamps }, root)
   // biome-ignore lint/suspicious/noExplicitAny: the types of the core lack the tables of features
   const rows = await (db as any)

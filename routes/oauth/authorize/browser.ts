@@ -63,8 +63,8 @@ export class Browser {
   }
 
   /**
-   * Does the same, but for a form of the service from another browser, or from before a login in another tab, sends a page
-   * that leads on to `path`, and returns the reply.
+   * Throws 403 if a form comes from another site. If it comes from another browser, or from before a login in another tab,
+   * sends a page that leads on to `path`, and returns the reply.
    */
   refuseForm(form: Form, path: string): FastifyReply | undefined {
     this.#checkOrigin()

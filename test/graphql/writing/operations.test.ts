@@ -112,6 +112,24 @@ t.test('what somebody has changed since is told, and nothing of it is lost', asy
   )
 })
 
+t.test('only an undo of many deletes; what its author may not undo is told, and can be left out', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(db, { id: 1 }, { id: 2 })
+  const single =
+    'mutation { write: restoreProduct(id: 1, revision: 0, expectedRevision: 1) { product { id } userErrors { code } } }'
+  t.match((await send(single)).data.write, { product: null, userErrors: [{ code: 'NOT_FOUND' }] })
+  await send('mutation { updateProduct(id: 2, input: { name: "new" }) { userErrors { code } } }')
+  await updateUser(db, user.email, { role: 'editor' })
+  const input = [
+    { id: 1, revision: 0, expectedRevision: 1 },
+    { id: 2, revision: 1, expectedRevision: 2 }
+  ]
+  const refused = (await send(restore, { input }, { scope: 'write read' })).data.write
+  t.match(refused, { written: [], userErrors: [{ code: 'NO_RIGHT_TO_PUBLISH', templateId: 1 }] })
+  const rest = (await send(restore, { input: input.slice(1) }, { scope: 'write read' })).data.write
+  t.match(rest, { written: [{ templateId: 2 }], userErrors: [] })
+})
+
 t.test('pages continue after a cursor, of operations and of their revisions', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
