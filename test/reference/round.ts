@@ -21,7 +21,7 @@ import { addClient, addUser, cheapHash, user } from '../support/service/service.
 import { type Contents, readContents, seenBy } from './contents.ts'
 import type { Where } from './filter.ts'
 import { type Known, makeListArguments, makeQuery, makeSelection, type Operation } from './operations.ts'
-import { answer } from './service.ts'
+import { answer, queryFields } from './service.ts'
 import { makeTemplates, texts, traitTypes } from './store.ts'
 
 /** What was compared. */
@@ -121,7 +121,7 @@ export async function runRound(t: Test, seed: number, counts: Counts): Promise<v
     const known = knownOf(contents)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async gen => {
-        const operation = makeQuery(gen, known)
+        const operation = makeQuery(gen, known, queryFields)
         for (let time = 0; time < 2; time++) {
           const reader = gen(fc.constantFrom, ...readers)
           if (reader.rule) counts.ruled++

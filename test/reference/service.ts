@@ -93,6 +93,11 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   }
 }
 
+/** The fields of queries that the reference answers. It refuses those of administration, as the service does. */
+export const queryFields = Object.values(schema.getQueryType()?.getFields() ?? {})
+  .filter(({ name, description }) => resolvers.Query?.[name] || description?.includes('scope `admin`'))
+  .map(({ name }) => name)
+
 const fieldResolver = (
   source: Record<string, unknown>,
   given: object,
