@@ -73,6 +73,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function findBarriers(page: Page, runOnly?: string[]): Promise<string[]> {
   // By the protocol of the browser, which the policy of the page does not concern.
   await page.evaluate(axe)
+  // A colour between two themes has another contrast.
+  await page.evaluate(`Promise.all(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+    .map(({ finished }) => finished.catch(() => {})))`)
   const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
   const { violations } = await page.evaluate<{
     violations: { id: string; impact: string; nodes: { html: string }[] }[]

@@ -59,6 +59,15 @@ export function RuleField({ rule, onChange, children }: Props) {
   )
 }
 
+/** Enter in a field applies its filter, as beside the gallery. It does not choose all filters and close the dialog. */
+function applyOnEnter(event: KeyboardEvent): void {
+  const field = event.target
+  if (event.key !== 'Enter' || !(field instanceof HTMLInputElement)) return
+  event.preventDefault()
+  field.blur()
+  field.focus()
+}
+
 interface DialogProps {
   first: Criteria
   onChoose: (criteria: Criteria) => void
@@ -94,7 +103,7 @@ function FilterDialog({ first, onChoose, onClose }: DialogProps) {
   }
   return (
     <dialog ref={dialog} class="dialog filter-dialog" aria-labelledby={title} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onKeyDown={applyOnEnter}>
         <h1 id={title}>Templates that this person sees</h1>
         <div class="columns">
           <div class="facets">{counts && <Filters criteria={criteria} counts={counts} />}</div>
