@@ -304,7 +304,7 @@ const task = {
 const source = { url: database, options: {}, file }
 const workers = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
 const { signal } = new AbortController()
-const { body } = await workers.run(task, { token: 'one', isShort: true, signal })
+const { body } = await workers.run(() => task, { token: 'one', isShort: true, signal })
 console.log(body)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
