@@ -51,7 +51,8 @@ t.test(
       await button(page, 'Delete').click()
       await look('delete')
       await button(dialog(page), 'Cancel').click()
-      await doIt(page, 'New link', 'Make the link')
+      // After the first link, somebody who has never logged in counts as invited.
+      await doIt(page, colorScheme === 'light' ? 'Reset password' : 'New link', 'Make the link')
       await page.locator('.once[open]').waitFor()
       await look('link')
       t.same(complaints, [])
