@@ -46,8 +46,8 @@ export function UndoButton({ operation, onUndone }: Props) {
     >
       <p>
         Each template gets back the state before
-        {action === 'IMPORT' && '; templates that the import created are deleted'}. Templates that somebody
-        has changed since are left alone. No revision is lost, and you can undo the undo.
+        {action === 'IMPORT' && '; a template that did not exist is deleted'}. Templates that somebody has
+        changed since are left alone. No revision is lost, and you can undo the undo.
       </p>
       <p role="status">{progress}</p>
     </Confirm>

@@ -179,7 +179,7 @@ t.test('an undo takes back the cell that is being edited', needs('chromium'), as
 })
 
 t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
-  const { page, complaints, stored, status } = await openTable(t, 60)
+  const { url, token, page, complaints, stored, status } = await openTable(t, 60)
   const before = await Promise.all(Array.from({ length: 60 }, (_, id) => stored(id)))
   // As a spreadsheet copies it: a cell with a line break has quotes.
   const countries = Array.from({ length: 25 }, (_, id) => (id === 3 ? 'Japan\n"Nippon"' : `Land ${id}`))
@@ -220,6 +220,14 @@ t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
   await status('Done again: 49 cells.')
   t.match(JSON.parse((await stored(5)).data).attributes, [{ value: 'Japan\n"Nippon"' }, { value: 1003 }])
   t.match(await stored(5), { revision: 4 })
+
+  const { operations } = (await query(url, token, '{ operations(first: 9) { nodes { action count } } }')).body
+    .data
+  t.same(
+    operations.nodes.map(({ count }: { count: number }) => count),
+    [25, 25, 25],
+    'each action is one operation'
+  )
   t.same(complaints, [])
 })
 
