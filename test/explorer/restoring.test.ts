@@ -34,37 +34,33 @@ t.test('any two revisions are compared', needs('chromium'), async t => {
   t.same(complaints, [])
 })
 
-t.test(
-  'many deleted templates are restored at once, but for those that somebody has restored',
-  needs('chromium'),
-  async t => {
-    const { db, url, page, complaints, go } = await openAs(t)
-    await addTemplates(db, { id: 2, name: 'Bed' }, { id: 3, name: 'Chair' }, { id: 4, name: 'Desk' })
-    const token = await accessToken(url)
-    await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
-    await go('#/deleted')
-    const restore = (number: number) => button(page, `Restore ${number} templates`)
-    await page.getByLabel('All 4 templates in this list').check()
-    await page.getByLabel('Choose Chair').uncheck()
-    await photograph(page, 'deleted-many')
-    t.same(await findBarriers(page), [])
+t.test('many deleted templates are restored, but for one that is back', needs('chromium'), async t => {
+  const { db, url, page, complaints, go } = await openAs(t)
+  await addTemplates(db, { id: 2, name: 'Bed' }, { id: 3, name: 'Chair' }, { id: 4, name: 'Desk' })
+  const token = await accessToken(url)
+  await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
+  await go('#/deleted')
+  const restore = (number: number) => button(page, `Restore ${number} templates`)
+  await page.getByLabel('All 4 templates in this list').check()
+  await page.getByLabel('Choose Chair').uncheck()
+  await photograph(page, 'deleted-many')
+  t.same(await findBarriers(page), [])
 
-    await query(url, token, 'mutation { restoreProduct(id: 2, revision: 1) { userErrors { code } } }')
-    await restore(3).click()
-    await button(dialog(page), 'Restore 3 templates').click()
-    await dialog(page).getByText('Restored: 2 templates.').waitFor()
-    await dialog(page).getByText('Template 2: the template was changed: its revision is 3.').waitFor()
-    t.same(await findBarriers(page), [])
-    await button(dialog(page), 'Cancel').click()
-    t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Desk', 'Lamp'])
-    t.ok(await page.getByLabel('Choose Desk').isDisabled())
-    await page.setViewportSize({ width: 360, height: 740 })
-    t.equal(
-      await page.evaluate('document.documentElement.scrollWidth'),
-      360,
-      'nothing is wider than the screen'
-    )
-    await photograph(page, 'deleted-many-narrow')
-    t.same(complaints, [])
-  }
-)
+  await query(url, token, 'mutation { restoreProduct(id: 2, revision: 1) { userErrors { code } } }')
+  await restore(3).click()
+  await button(dialog(page), 'Restore 3 templates').click()
+  await dialog(page).getByText('Restored: 2 templates.').waitFor()
+  await dialog(page).getByText('Template 2: the template was changed: its revision is 3.').waitFor()
+  t.same(await findBarriers(page), [])
+  await button(dialog(page), 'Cancel').click()
+  t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Desk', 'Lamp'])
+  t.ok(await page.getByLabel('Choose Desk').isDisabled())
+  await page.setViewportSize({ width: 360, height: 740 })
+  t.equal(
+    await page.evaluate('document.documentElement.scrollWidth'),
+    360,
+    'nothing is wider than the screen'
+  )
+  await photograph(page, 'deleted-many-narrow')
+  t.same(complaints, [])
+})
