@@ -1,4 +1,5 @@
 import type { TemplateValues } from '../../domain/columns.ts'
+import { describeFailure } from '../api.ts'
 import { write } from '../requests.ts'
 
 /** The templates to change: ids, or a filter with the number of templates that it must match. */
@@ -58,6 +59,28 @@ export async function restoreMany(
 ): Promise<{ written: Written[]; errors: ManyProblem[] }> {
   const { payload } = await write<Answer>(restoration, { input, ...options })
   return { written: payload?.written ?? [], errors: payload?.userErrors ?? [] }
+}
+
+/**
+ * Restores what the service does not refuse. It writes all or none, so templates that it refuses are left out, and the
+ * others sent again. If an error has no id, none is restored.
+ */
+export async function restorePossible(
+  input: Restoration[],
+  options: { message?: string; operation?: string }
+): Promise<{ written: Written[]; errors: ManyProblem[] }> {
+  const refused: ManyProblem[] = []
+  for (let left = input; left.length > 0; ) {
+    const { written, errors } = await restoreMany(left, options).catch(error => {
+      const message = describeFailure(error).replace(/\.$/, '')
+      return { written: [], errors: [{ id: null, code: '', message }] }
+    })
+    refused.push(...errors)
+    const ids = new Set(errors.map(({ id }) => id))
+    if (errors.length === 0 || ids.has(null)) return { written, errors: refused }
+    left = left.filter(({ id }) => !ids.has(id))
+  }
+  return { written: [], errors: refused }
 }
 
 /** Restores the previous revision of each template, unless one of the templates has changed since. */

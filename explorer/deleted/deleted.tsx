@@ -17,10 +17,10 @@ export function DeletedTemplates() {
   const { found, rest, status, more } = useDeleted()
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const [restored, setRestored] = useState<ReadonlySet<number>>(new Set())
-  const finish = (ids: Iterable<number>) => {
+  const finish = (ids: number[]) => {
     forgetList()
     setRestored(new Set([...restored, ...ids]))
-    setChosen(new Set())
+    setChosen(chosen.difference(new Set(ids)))
   }
   const open = found.filter(({ id }) => !restored.has(id))
   useEffect(() => {
@@ -37,7 +37,7 @@ export function DeletedTemplates() {
           : 'Their revisions are kept, so each can be restored.'}
       </p>
       {status === 'reading' && found.length === 0 && <Loading />}
-      {mayWrite() && open.length > 1 && (
+      {mayWrite() && (open.length > 1 || chosen.size > 0) && (
         <RestoreChosen open={open} chosen={chosen} onChoose={setChosen} onRestored={finish} />
       )}
       <ul aria-busy={status === 'reading'}>

@@ -1,4 +1,5 @@
-import { restoreMany, toProblems } from '../bulk/write.ts'
+import { mayPublish } from '../api.ts'
+import { restorePossible, toProblems } from '../bulk/write.ts'
 import { plural } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import type { Deleted } from './read-deleted.ts'
@@ -11,17 +12,19 @@ interface Props {
   onRestored: (ids: number[]) => void
 }
 
-/** Restores the chosen templates: all or, if somebody has restored one meanwhile, none. */
+/** Restores the chosen templates, but for those that the service refuses. */
 export function RestoreChosen({ open, chosen, onChoose, onRestored }: Props) {
   const all = new Set(open.map(({ id }) => id))
   const restore = async () => {
     const input = open
       .filter(({ id }) => chosen.has(id))
       .map(({ id, last }) => ({ id, revision: last, expectedRevision: last + 1 }))
-    const { errors } = await restoreMany(input, {})
-    if (errors.length > 0) return [...toProblems(errors), 'Nothing was restored.']
-    onRestored(input.map(({ id }) => id))
-    return []
+    const { written, errors } = await restorePossible(input, {})
+    if (written.length > 0) onRestored(written.map(({ id }) => id))
+    if (errors.length === 0) return []
+    const restored =
+      written.length > 0 ? `Restored: ${plural(written.length, 'template')}.` : 'Nothing was restored.'
+    return [restored, ...toProblems(errors)]
   }
   const templates = plural(chosen.size, 'template')
   return (
@@ -41,8 +44,8 @@ export function RestoreChosen({ open, chosen, onChoose, onRestored }: Props) {
         disabled={chosen.size === 0}
         onConfirm={restore}
       >
-        Each gets the contents that it had before its deletion, as a new revision. You can undo this under
-        “Imports and bulk changes”.
+        Each gets the contents that it had before its deletion, as a new revision.
+        {mayPublish() && ' You can undo this under “Imports and bulk changes”.'}
       </Confirm>
     </div>
   )

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pageInfo, usePages, useQuery } from '../admin/use-pages.ts'
+import { mayPublish, mayWrite } from '../api.ts'
 import { describeAuthor } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Time } from '../parts/time.tsx'
@@ -37,7 +38,11 @@ function OperationList() {
       <p class="muted">
         {status === 'ready' && items.length === 0
           ? 'Nobody has imported or changed many templates at once yet.'
-          : 'Each can be undone, also later. What somebody has changed since stays.'}
+          : mayPublish()
+            ? 'Each can be undone, also later. What somebody has changed since stays.'
+            : mayWrite()
+              ? 'You can undo what needs no publisher, also later. What somebody has changed since stays.'
+              : 'The newest come first.'}
       </p>
       <Sentences sentences={sentences} />
       {status === 'reading' && items.length === 0 && <Loading />}

@@ -29,10 +29,11 @@ const verbs: Record<Operation['action'], string> = {
   UPDATE: 'Changed',
   DELETE: 'Deleted',
   RESTORE: 'Restored',
-  IMPORT: 'Imported'
+  // The table and a file may create templates, change them, or both.
+  IMPORT: 'Wrote'
 }
 
-/** Returns `Imported 120 templates`. */
+/** Returns `Wrote 120 templates`. */
 export const describeOperation = ({ action, count }: Operation): string =>
   `${verbs[action]} ${plural(count, 'template')}`
 

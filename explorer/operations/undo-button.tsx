@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { describeFailure, mayWrite } from '../api.ts'
+import { describeFailure, mayPublish, mayWrite } from '../api.ts'
 import { formatCount, formatLocalTime, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -46,9 +46,15 @@ export function UndoButton({ operation, onUndone }: Props) {
     >
       <p>
         Each template gets back the state before
-        {action === 'IMPORT' && '; templates that the import created are deleted'}. Templates that somebody
-        has changed since are left alone. No revision is lost, and you can undo the undo.
+        {action === 'IMPORT' && '; a template that did not exist is deleted'}. Templates that somebody has
+        changed since are left alone. No revision is lost
+        {mayPublish() && ', and you can undo the undo'}.
       </p>
+      {!mayPublish() && (
+        <p>
+          Only a publisher may delete what was new or change “Public”: such templates are left alone, too.
+        </p>
+      )}
       <p role="status">{progress}</p>
     </Confirm>
   )
@@ -59,7 +65,7 @@ const maxMessageLength = 1000
 /** Ids in a sentence. */
 const maxNamed = 10
 
-function describe({ restored, changed, undeletable, problems }: Undone): string[] {
+function describe({ restored, changed, forbidden, notTried, problems }: Undone): string[] {
   const leftAlone = (ids: number[], why: string) =>
     ids.length === 0
       ? []
@@ -67,8 +73,12 @@ function describe({ restored, changed, undeletable, problems }: Undone): string[
   return [
     `Undone: ${plural(restored, 'template has its', 'templates have their')} former state again.`,
     ...leftAlone(changed, 'because somebody has changed them since'),
-    ...leftAlone(undeletable, 'because only a publisher may delete what was new'),
-    ...problems.slice(0, maxNamed)
+    ...leftAlone(forbidden, 'because only a publisher may delete what was new or change “Public”'),
+    ...problems.slice(0, maxNamed),
+    ...(problems.length > maxNamed ? [`And ${formatCount(problems.length - maxNamed)} more problems.`] : []),
+    ...(notTried > 0
+      ? [`The undo ended early: ${plural(notTried, 'template was', 'templates were')} not tried.`]
+      : [])
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { ProductRevision } from '../../packages/client/schema.ts'
-import { describeFailure, mayPublish } from '../api.ts'
-import { type Restoration, restoreMany } from '../bulk/write.ts'
+import { mayPublish } from '../api.ts'
+import { type Restoration, restorePossible } from '../bulk/write.ts'
 import { read } from '../requests.ts'
 
 /** The result of an undo. */
@@ -9,8 +9,10 @@ export interface Undone {
   restored: number
   /** Templates that somebody has changed or deleted since. */
   changed: number[]
-  /** New templates, which the user may not delete. */
-  undeletable: number[]
+  /** Templates that the undo would delete or publish, for which the user has no right. */
+  forbidden: number[]
+  /** Number of templates that were not tried, because the undo ended early. */
+  notTried: number
   /** Why other templates were left alone. */
   problems: string[]
 }
@@ -41,14 +43,16 @@ export async function undoOperation(
   const { restorations, changed } = plan(await readAll(id))
   const isAllowed = ({ revision }: Restoration) => revision > 0 || mayPublish()
   const undone: Undone = {
-    ...{ restored: 0, changed, problems: [] },
-    undeletable: restorations.filter(each => !isAllowed(each)).map(({ id }) => id)
+    ...{ restored: 0, changed, problems: [], notTried: 0 },
+    forbidden: restorations.filter(each => !isAllowed(each)).map(({ id }) => id)
   }
   const allowed = restorations.filter(isAllowed)
   const options = { message, operation: crypto.randomUUID() as string }
-  for (let start = 0; start < allowed.length && undone.problems.length === 0; start += batchSize) {
+  for (let start = 0; start < allowed.length; start += batchSize) {
     onProgress(start, allowed.length)
-    await restoreBatch(allowed.slice(start, start + batchSize), options, undone)
+    if (await restoreBatch(allowed.slice(start, start + batchSize), options, undone)) continue
+    undone.notTried = Math.max(0, allowed.length - start - batchSize)
+    break
   }
   return undone
 }
@@ -78,26 +82,19 @@ function plan(written: Written[]): { restorations: Restoration[]; changed: numbe
   return { restorations, changed }
 }
 
-/** Restores a batch. The service writes all or none, so templates that it refuses are left out, and the others sent again. */
+/** Restores a batch. Returns false if the undo cannot go on. */
 async function restoreBatch(
   batch: Restoration[],
   options: { message: string; operation: string },
   undone: Undone
-): Promise<void> {
-  for (let left = batch; left.length > 0; ) {
-    const { written, errors } = await restoreMany(left, options).catch(error => {
-      const text = describeFailure(error)
-      return { written: [], errors: [{ id: null, code: '', message: text }] }
-    })
-    undone.restored += written.length
-    if (errors.length === 0) return
-    const refused = new Set(errors.map(({ id }) => id))
-    for (const { id, code, message } of errors) {
-      if (id === null) undone.problems.push(message)
-      else if (code === 'CONFLICT') undone.changed.push(id)
-      else undone.problems.push(`Template ${id}: ${message}.`)
-    }
-    if (refused.has(null)) return
-    left = left.filter(({ id }) => !refused.has(id))
+): Promise<boolean> {
+  const { written, errors } = await restorePossible(batch, options)
+  undone.restored += written.length
+  for (const { id, code, message } of errors) {
+    if (id === null) undone.problems.unshift(`${message}.`)
+    else if (code === 'CONFLICT') undone.changed.push(id)
+    else if (code === 'NO_RIGHT_TO_PUBLISH') undone.forbidden.push(id)
+    else undone.problems.push(`Template ${id}: ${message}.`)
   }
+  return errors.every(({ id }) => id !== null)
 }

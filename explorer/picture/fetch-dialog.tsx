@@ -34,13 +34,14 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
   const [stored, setStored] = useState(0)
   const [failures, setFailures] = useState<Failure[]>([])
   const [problem, setProblem] = useState('')
-  const report = (error: unknown) => isAborted(error) || setProblem(describeFailure(error))
+  const report = (error: unknown, noAnswer?: string) =>
+    isAborted(error) || setProblem(describeFailure(error, noAnswer))
   useEffect(() => {
     dialog.current?.showModal()
     setProgress({ done: 0, total: undefined })
     findMissing(where, (done, total) => setProgress({ done, total }), stop.signal)
       .then(setMissing)
-      .catch(report)
+      .catch(error => report(error, 'The service did not answer. Close this, and try again later.'))
       .finally(() => setProgress(undefined))
     return () => stop.abort()
   }, [])

@@ -1,5 +1,6 @@
+import { systemClock } from '../../packages/client/clock.ts'
 import { readTemplates } from '../all-templates.ts'
-import { fetchPicture } from './fetch-picture.ts'
+import { busyPause, fetchPicture, maxAttempts } from './fetch-picture.ts'
 import { isOfWeb, mayHavePicture, requestMedia } from './use-picture.ts'
 
 /** A picture that the service does not have, and the first template with its link. */
@@ -41,13 +42,19 @@ export async function findMissing(
   return missing
 }
 
-/** Whether the service has no picture. The picture itself is not downloaded. */
+/** Whether the service has no picture. The picture itself is not downloaded. Throws if the service does not tell. */
 async function lacksPicture(link: string, stop: AbortSignal): Promise<boolean> {
-  const response = await requestMedia(`media?link=${encodeURIComponent(link)}`, {
-    redirect: 'manual',
-    signal: stop
-  })
-  return response.type !== 'opaqueredirect'
+  for (let attempt = 1; ; attempt++) {
+    const response = await requestMedia(`media?link=${encodeURIComponent(link)}`, {
+      redirect: 'manual',
+      signal: stop
+    })
+    if (response.type === 'opaqueredirect') return false
+    if (response.status === 204) return true
+    if (response.status !== 503 || attempt === maxAttempts)
+      throw new Error(`/media responded ${response.status}`)
+    await systemClock.sleep(busyPause, stop)
+  }
 }
 
 /** Fetches pictures. Yields each with the reason why it could not be fetched; undefined if it is stored. */
@@ -65,6 +72,8 @@ async function* inParallel<Item, Result>(
     const { value, done } = rest.next()
     if (done) return
     const task: Promise<[Item, Result, Promise<unknown>]> = run(value).then(result => [value, result, task])
+    // The loop below reports the first failure; others that follow are of the same cause.
+    task.catch(() => {})
     running.add(task)
   }
   for (let at = 0; at < parallel; at++) begin()

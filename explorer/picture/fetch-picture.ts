@@ -4,8 +4,8 @@ import { loginEnded } from '../requests.ts'
 import { requestMedia } from './use-picture.ts'
 
 /** Milliseconds before a busy service is asked again, and how often it is asked. */
-const busyPause = 1500
-const maxAttempts = 4
+export const busyPause = 1500
+export const maxAttempts = 4
 
 /** Has the service fetch a picture and store it. Returns why it did not. Rejects with AbortError if it is stopped. */
 export async function fetchPicture(

@@ -5,6 +5,7 @@ import type { Cells } from './cells.ts'
 import type { TableColumn } from './columns.tsx'
 import { findRange } from './range.ts'
 import { Placeholder, Row } from './row.tsx'
+import { listUnsaved } from './unsaved.ts'
 import { type Rows, rowHeight } from './use-rows.ts'
 
 /** Placeholder rows for the page that is being read. */
@@ -30,6 +31,7 @@ export function Body({ list, rows, columns, cells, isSelectable }: Props) {
   const body: VNode[] = []
   const focus = cells.active.value
   const edited = cells.editing.value
+  const unsaved = Map.groupBy(listUnsaved(), ({ id }) => id)
   const range = cells.anchor.value && findRange({ list, cells, columns })
   const add = (begin: number, end: number) => {
     for (let index = begin; index < end; index++) {
@@ -42,6 +44,7 @@ export function Body({ list, rows, columns, cells, isSelectable }: Props) {
             number={offset === undefined ? undefined : offset + index + 2}
             activeKey={focus?.id === id ? focus?.key : undefined}
             editing={edited?.id === id ? edited : undefined}
+            unsaved={unsaved.get(item.id)}
             range={range && index >= range.top && index <= range.bottom ? range : undefined}
             {...{ columns, cells, isSelectable, isNarrow: rows.isNarrow }}
           />

@@ -6,13 +6,13 @@ import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import type { Typed } from '../numbers/number-input.tsx'
-import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
-import { Changes, describeCells } from './changes.ts'
+import { Changes, describeCells, enqueue } from './changes.ts'
 import type { TableColumn } from './columns.tsx'
 import { record } from './history.ts'
 import { moveToForm, saveCell } from './save-cell.ts'
-import { readEditable } from './values.ts'
+import { findUnsaved, forgetUnsaved, keepUnsaved, type Unsaved } from './unsaved.ts'
+import { checkValue, readEditable } from './values.ts'
 
 export interface Cell {
   id: number
@@ -29,9 +29,10 @@ export interface Editing extends Cell {
   unreadable?: string | undefined
   /** The value before the edit. */
   initial: unknown
+  /** The value that the cell showed: the initial one, or that of an edit which was not saved yet. */
+  seen: unknown
   /** The contents of the displayed revision, with their exact bytes. */
   contents: Promise<Contents | null>
-  isSaving: boolean
   /** Whether a letter began the edit, which it replaces. */
   isTyped: boolean
   /** The reasons why saving failed. */
@@ -39,6 +40,7 @@ export interface Editing extends Cell {
 }
 
 const noAnswer = 'The service did not answer. What you typed is kept: save again.'
+const conflict = 'somebody else has changed the same since'
 
 /** The state of the grid: the active cell, the range that ends there, and the edited cell. */
 export class Cells {
@@ -48,7 +50,6 @@ export class Cells {
   readonly editing = signal<Editing | undefined>(undefined)
   readonly changes: Changes
   readonly #list: List<RowItem>
-  #saving: Promise<boolean> | undefined
 
   constructor(list: List<RowItem>) {
     this.#list = list
@@ -61,20 +62,29 @@ export class Cells {
     this.active.value = cell
   }
 
-  /** Starts to edit a cell. Another edited cell is saved first; if that fails, it stays open. */
-  async start(item: RowItem, column: TableColumn, isTyped = false): Promise<void> {
+  /**
+   * Starts to edit a cell. Another edited cell is saved; if it cannot be, it stays open. An edit that was not saved goes
+   * on.
+   */
+  start(item: RowItem, column: TableColumn, isTyped = false): void {
     const { id, revision } = item
     const editable = readEditable(item, column)
-    if (!editable || !(await this.commit())) return
+    if (!editable || !this.commit()) return
+    const cell = { id, key: column.key }
+    this.activate(cell)
+    const left = findUnsaved(cell)
+    if (left) {
+      const { isSaving, isConflict, ...edit } = left
+      this.editing.value = { ...edit, isTyped, seen: left.value, unreadable: undefined }
+      return
+    }
     const contents = readContents(id, revision)
     // `#trySave` reports the failure.
     contents.catch(() => {})
     const { kind, value } = editable
-    const [isSaving, problems] = [false, []]
-    this.activate({ id, key: column.key })
     this.editing.value = {
-      ...{ id, key: column.key, item, column },
-      ...{ kind, value, initial: value, contents, isSaving, isTyped, problems }
+      ...{ ...cell, item, column, kind, contents, isTyped },
+      ...{ value, initial: value, seen: value, problems: [] }
     }
   }
 
@@ -89,58 +99,84 @@ export class Cells {
     }
   }
 
+  /** Ends the edit. The cell has its stored value again. */
   cancel(): void {
+    const editing = this.editing.value
+    if (editing && !findUnsaved(editing)?.isSaving) forgetUnsaved(editing)
     this.editing.value = undefined
   }
 
-  /** Saves the edited cell. Returns false if saving failed. */
-  commit(): Promise<boolean> {
-    this.#saving ??= this.#save().finally(() => {
-      this.#saving = undefined
-    })
-    return this.#saving
-  }
-
-  async #save(): Promise<boolean> {
+  /**
+   * Ends the edit and saves it, after the edits before. The user need not wait: a cell that could not be saved keeps the
+   * edit. Returns false if the editor stays open, because what it has is no value for the cell.
+   */
+  commit(): boolean {
     const editing = this.editing.value
-    if (editing?.unreadable !== undefined) {
-      this.editing.value = { ...editing, problems: [editing.unreadable] }
+    if (!editing) return true
+    const problem = editing.unreadable ?? checkValue(editing.value, editing.column)
+    if (problem !== undefined && (editing.unreadable !== undefined || editing.value !== editing.initial)) {
+      this.editing.value = { ...editing, problems: [problem] }
       return false
     }
-    if (!editing || editing.value === editing.initial) {
-      this.editing.value = undefined
+    this.editing.value = undefined
+    const before = findUnsaved(editing)
+    if (editing.value === (before?.isSaving ? before.value : editing.initial)) {
+      if (!before?.isSaving) forgetUnsaved(editing)
       return true
     }
-    this.editing.value = { ...editing, isSaving: true }
-    const problems = await this.#trySave(editing)
-    this.editing.value = problems.length > 0 ? { ...editing, problems } : undefined
-    return problems.length === 0
+    const edit: Unsaved = { ...editing, problems: [], isSaving: true }
+    keepUnsaved(edit)
+    enqueue(() => this.#save(edit))
+    return true
+  }
+
+  async #save(edit: Unsaved): Promise<void> {
+    const result = await this.#trySave(edit)
+    // The user has edited the cell again meanwhile.
+    if (findUnsaved(edit) !== edit) return
+    if (result === 'conflict')
+      keepUnsaved({ ...edit, isSaving: false, isConflict: true, problems: [conflict] })
+    else if (result.length > 0) keepUnsaved({ ...edit, isSaving: false, problems: result })
+    else forgetUnsaved(edit)
   }
 
   /** Returns the reasons why saving failed. */
-  async #trySave({ id, item, column, value, contents }: Editing): Promise<string[]> {
+  async #trySave(edit: Unsaved): Promise<string[] | 'conflict'> {
+    const { id, column, value } = edit
+    const item = this.#findItem(edit)
     const { where } = column
-    const base = await contents.catch(() => readContents(id, item.revision)).catch(() => null)
+    if (readEditable(item, column)?.value === value) return []
+    const { revision } = item
+    const contents = item === edit.item ? edit.contents : readContents(id, revision)
+    const base = await contents.catch(() => readContents(id, revision)).catch(() => null)
     if (!base || where === undefined) return [noAnswer]
-    const change = { id, where, value, base: { ...base, revision: item.revision } }
+    const change = { id, where, value, base: { ...base, revision } }
     try {
       const outcome = await saveCell(change)
-      if (outcome === 'conflict') {
-        navigate(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
-        return []
-      }
+      if (outcome === 'conflict') return 'conflict'
       if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
       if (outcome.revision !== undefined)
         record(describeCells([{ item, column }]), [
           { id, name: item.name, draft: outcome.draft, revision: outcome.revision }
         ])
       this.changes.say(`Saved as revision ${outcome.revision}.`)
-      await this.#list.refresh([id])
-      return []
     } catch (error) {
       moveToForm(change)
       return [refusalOf(error) ?? noAnswer]
     }
+    // It is saved, even if it cannot be read again.
+    await this.#list.refresh([id]).catch(() => {})
+    return []
+  }
+
+  /**
+   * Returns the template as it is listed now, if the cell has what the user saw: an edit before this one may have changed
+   * the template. Otherwise, it is the template that the user saw, so that a conflict shows.
+   */
+  #findItem({ id, item, column, initial, seen }: Unsaved): RowItem {
+    const now = this.#list.entries.value.find(entry => entry.id === id)?.item
+    const found = now && readEditable(now, column)
+    return now && found && [initial, seen].includes(found.value) ? now : item
   }
 }
 

@@ -10,6 +10,7 @@ import type { TableColumn } from './columns.tsx'
 import { type Direction, goBack, record } from './history.ts'
 import { withChange } from './save-cell.ts'
 import { type Edit, type Outcome, saveMany, toSentence } from './save-many.ts'
+import { forgetUnsaved } from './unsaved.ts'
 import { readEditable, readText, valueIn, writeText } from './values.ts'
 
 /** A text for a cell. The item is undefined if the row is not loaded. */
@@ -52,7 +53,6 @@ export class Changes {
   readonly pending = signal<Pending | undefined>(undefined)
   readonly isBusy = signal(false)
   readonly #list: List<RowItem>
-  #last: Promise<void> = Promise.resolve()
 
   constructor(list: List<RowItem>) {
     this.#list = list
@@ -71,6 +71,8 @@ export class Changes {
       const problems = [...plan.refused, ...refused]
       const save = async (message: string) => {
         const outcome = await saveMany(edits, message)
+        // The new text replaces one that could not be saved.
+        for (const { item, column } of texts) if (item) forgetUnsaved({ id: item.id, key: column.key })
         await this.#finish(outcome, changes, { leftOut, refused: problems })
       }
       if (changes.length <= maxWithoutPreview) return save('')
@@ -116,14 +118,12 @@ export class Changes {
     await this.#list.refresh([...ids])
   }
 
-  /** Runs jobs one after the other, because somebody may press a key faster than the service answers. */
   #run(work: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(async () => {
+    return enqueue(async () => {
       this.isBusy.value = true
       await work().catch(error => this.say('', [describeFailure(error)]))
       this.isBusy.value = false
     })
-    return this.#last
   }
 
   /** Replaces the items by those that the list has now: an earlier job may have changed them. */
@@ -133,6 +133,14 @@ export class Changes {
     const items = new Map(entries.map(({ id, item }) => [id, item]))
     return texts.map(cell => ({ ...cell, item: cell.item && (items.get(cell.item.id) ?? cell.item) }))
   }
+}
+
+let last: Promise<void> = Promise.resolve()
+
+/** Runs the writes of the table one after the other, because somebody may press a key faster than the service answers. */
+export function enqueue(job: () => Promise<void>): Promise<void> {
+  last = last.then(job)
+  return last
 }
 
 /** Describes cells for the undo: `Made in of Lamp`, or `12 cells`. */

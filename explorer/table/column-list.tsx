@@ -28,7 +28,7 @@ export function ColumnList() {
       <Choices title="Fields" columns={find([nameColumn, ...fieldColumns])} />
       <Choices title="Traits" columns={find(traitColumns.value)} />
       <button type="button" class="button" onClick={resetColumns}>
-        As at first
+        Reset columns
       </button>
     </div>
   )

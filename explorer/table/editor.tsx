@@ -11,7 +11,7 @@ interface Props {
 
 /** The editor of a cell, with its problems. */
 export function Editor({ editing, cells }: Props) {
-  const { column, problems, isSaving } = editing
+  const { column, problems } = editing
   const id = useId()
   const frame = useRef<HTMLDivElement>(null)
   const isWrong = problems.length > 0
@@ -26,10 +26,8 @@ export function Editor({ editing, cells }: Props) {
   }, [isWrong])
   const attributes = {
     'aria-label': column.label,
-    'aria-busy': isSaving,
     'aria-invalid': isWrong || undefined,
     'aria-describedby': isWrong ? id : undefined,
-    readOnly: isSaving,
     spellcheck: false
   }
   // Saves when the focus leaves the cell, but not when the user switches windows.

@@ -37,12 +37,10 @@ function handleEditorKey(event: KeyboardEvent, control: Control): void {
     focusActive(cells)
   } else if (isEnter || event.key === 'Tab') {
     event.preventDefault()
-    cells.commit().then(isDone => {
-      if (!isDone) return
-      if (event.key === 'Tab') moveAlong(control, event.shiftKey ? -1 : 1)
-      else moveBy(control, 1, 0)
-      focusActive(cells)
-    })
+    if (!cells.commit()) return
+    if (event.key === 'Tab') moveAlong(control, event.shiftKey ? -1 : 1)
+    else moveBy(control, 1, 0)
+    focusActive(cells)
   }
 }
 
@@ -144,13 +142,20 @@ function activate(control: Control, row: number, column: number, extend = false)
   focusActive(cells)
 }
 
-/** Focuses the active cell after rendering, unless the user has left the table since. */
-export function focusActive({ active }: Cells): void {
-  requestAnimationFrame(() => {
+/**
+ * Focuses the active cell, so that the next key is for it, and again after rendering, which may add it. Does nothing if
+ * the user has left the table.
+ */
+export function focusActive({ active, editing }: Cells): void {
+  const focus = () => {
+    // The user has begun to type in the cell.
+    if (editing.value) return
     // Another key may have moved since.
     const { id, key } = active.value ?? {}
     const { activeElement, body } = document
     if (activeElement !== body && !activeElement?.closest('.table')) return
     document.querySelector<HTMLElement>(`[data-id="${id}"] [data-column="${CSS.escape(key ?? '')}"]`)?.focus()
-  })
+  }
+  focus()
+  requestAnimationFrame(focus)
 }

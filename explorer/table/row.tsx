@@ -6,6 +6,8 @@ import type { TableColumn } from './columns.tsx'
 import { Editor } from './editor.tsx'
 import { NameContent } from './name-content.tsx'
 import './row.css'
+import type { Unsaved } from './unsaved.ts'
+import { writeValue } from './values.ts'
 
 interface Props {
   item: RowItem
@@ -15,6 +17,8 @@ interface Props {
   /** The column key of the active cell in this row. */
   activeKey: string | undefined
   editing: Editing | undefined
+  /** The edits of this row that are not saved yet. */
+  unsaved: Unsaved[] | undefined
   /** The selected columns, if the row is in the range. */
   range: { left: number; right: number } | undefined
   cells: Cells
@@ -32,6 +36,7 @@ export function Row({
   columns,
   activeKey,
   editing,
+  unsaved,
   range,
   cells,
   isSelectable,
@@ -39,6 +44,8 @@ export function Row({
 }: Props) {
   const render = (column: TableColumn): ComponentChild => {
     if (editing?.key === column.key) return <Editor editing={editing} cells={cells} />
+    const edit = unsaved?.find(({ key }) => key === column.key)
+    if (edit) return writeValue(edit.value, column) || none
     return column.show(item, isNarrow) || none
   }
   return (
@@ -52,11 +59,13 @@ export function Row({
       {columns.map((column, index) => {
         const { key, isNumber, where } = column
         const isName = key === 'name'
+        const edit = editing?.key === key ? undefined : unsaved?.find(edit => edit.key === key)
         const isInRange = range !== undefined && index >= range.left && index <= range.right
         const classes = [
           isName && 'name-cell',
           isNumber && 'number',
           editing?.key === key && 'editing',
+          edit && (edit.isSaving ? 'saving' : 'not-saved'),
           isInRange && 'in-range'
         ]
         return (
@@ -66,6 +75,7 @@ export function Row({
             class={classes.filter(Boolean).join(' ')}
             data-column={key}
             {...(where === undefined && { 'aria-readonly': true })}
+            {...(edit && (edit.isSaving ? { 'aria-busy': true } : { 'aria-invalid': true }))}
             {...(isInRange && { 'aria-selected': true })}
             tabIndex={key === activeKey ? 0 : -1}
           >

@@ -37,16 +37,24 @@ interface Answer {
   payload: { products: { revision: number }[]; userErrors: { path: string[] }[] } | null
 }
 
-const mutation = `mutation ChangeCells($input: [ImportProductInput!]!, $message: String) {
-  payload: importProducts(input: $input, mode: REPLACE, message: $message) { products { revision } userErrors { path } } }`
+const mutation = `mutation ChangeCells($input: [ImportProductInput!]!, $message: String, $operation: ID) {
+  payload: importProducts(input: $input, mode: REPLACE, message: $message, operation: $operation) {
+    products { revision } userErrors { path } } }`
+
+interface Options {
+  message: string
+  /** A UUID. All requests of an action are one operation. */
+  operation: string
+}
 
 /** Saves many changes in a few requests. What is refused does not keep the rest from being saved. */
 export async function saveMany(edits: Edit[], message: string): Promise<Outcome> {
   const outcome: Outcome = { saved: [], refused: [] }
+  const options: Options = { message, operation: crypto.randomUUID() }
   try {
     const [only, ...others] = edits
     if (only && others.length === 0) await saveAlone(only, message, outcome)
-    else for (const part of split(edits)) await savePart(part, message, outcome)
+    else for (const part of split(edits)) await savePart(part, options, outcome)
   } catch (error) {
     outcome.problem = describeFailure(error)
   }
@@ -68,13 +76,13 @@ function split(edits: Edit[]): Edit[][] {
 }
 
 /** Saves a part as a whole, and alone what the service refuses. */
-async function savePart(part: Edit[], message: string, outcome: Outcome): Promise<void> {
+async function savePart(part: Edit[], options: Options, outcome: Outcome): Promise<void> {
   // Numbers that GraphQL cannot encode would refuse the request.
   const isEncodable = ({ draft }: Edit) => checkFields(columnNames, draft).length === 0
   let rest = part.filter(isEncodable)
   const alone = part.filter(edit => !rest.includes(edit))
   while (rest.length > 0) {
-    const found = await send(rest, message)
+    const found = await send(rest, options)
     if (Array.isArray(found)) {
       outcome.saved.push(...rest.map((edit, index) => ({ ...edit, revision: found[index] as number })))
       break
@@ -83,21 +91,21 @@ async function savePart(part: Edit[], message: string, outcome: Outcome): Promis
     rest = rest.filter((_edit, index) => !found.refused(index))
   }
   for (const edit of alone)
-    if (outcome.refused.length < maxRefused) await saveAlone(edit, message, outcome)
+    if (outcome.refused.length < maxRefused) await saveAlone(edit, options.message, outcome)
     else outcome.refused.push(toSentence(edit, 'not tried, because so many were refused'))
 }
 
 /** Returns the revisions written, or which of the changes are refused. */
 async function send(
   edits: Edit[],
-  message: string
+  { message, operation }: Options
 ): Promise<number[] | { refused: (index: number) => boolean }> {
   const input = edits.map(({ id, draft }) => ({
     id,
     ...pickValues(draft),
     expectedRevision: draft.base?.revision
   }))
-  const variables = { input, message: message || undefined }
+  const variables = { input, message: message || undefined, operation }
   try {
     const key = await makeKey(edits.map(({ draft }) => draft.key).join(' '), variables)
     const { payload } = await write<Answer>(mutation, variables, key)

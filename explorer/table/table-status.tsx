@@ -1,20 +1,25 @@
 import { formatCount } from '../format.ts'
+import type { RowItem } from '../gallery/items.ts'
+import type { List } from '../gallery/list.ts'
 import { busy } from '../parts/use-busy.ts'
-import type { Changes } from './changes.ts'
+import { hrefOf } from '../route.ts'
+import { type Changes, describeCells } from './changes.ts'
 import { canUndo } from './history.ts'
 import './table-status.css'
+import { forgetUnsaved, listUnsaved } from './unsaved.ts'
 
 /** The maximum number of refusals that are shown. */
 const maxRefused = 5
 
 /** The line below the table: what the last action has changed, and its undo. */
-export function TableStatus({ changes }: { changes: Changes }) {
+export function TableStatus({ list, changes }: { list: List<RowItem>; changes: Changes }) {
   const { text, refused } = changes.notice.value
   return (
     <div class="table-status">
       <div role="status">
         {text}
         <Refusals refused={refused} />
+        <NotSaved list={list} />
       </div>
       {canUndo() && (
         <button
@@ -27,6 +32,38 @@ export function TableStatus({ changes }: { changes: Changes }) {
         </button>
       )}
     </div>
+  )
+}
+
+/** The edits of listed templates that could not be saved. */
+function NotSaved({ list }: { list: List<RowItem> }) {
+  const refused = listUnsaved().filter(({ isSaving }) => !isSaving)
+  if (refused.length === 0) return null
+  const listed = new Set(list.entries.value.map(({ id }) => id))
+  const shown = refused.filter(({ id }) => listed.has(id))
+  if (shown.length === 0) return null
+  return (
+    <>
+      <p class="problem">
+        Not saved. The cells keep what you typed: Enter edits it again, Escape then gives it up.
+      </p>
+      <ul class="problem">
+        {shown.slice(0, maxRefused).map(edit => (
+          <li key={`${edit.id} ${edit.key}`}>
+            {describeCells([edit])}: {edit.problems.join('; ').replace(/\.$/, '')}.{' '}
+            {edit.isConflict && (
+              <a
+                href={hrefOf(['templates', edit.id, 'edit'], new URLSearchParams({ compare: '' }))}
+                onClick={() => forgetUnsaved(edit)}
+              >
+                Compare
+              </a>
+            )}
+          </li>
+        ))}
+        {shown.length > maxRefused && <li>And {formatCount(shown.length - maxRefused)} more.</li>}
+      </ul>
+    </>
   )
 }
 

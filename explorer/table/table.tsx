@@ -43,6 +43,8 @@ export function Table({ list: found, criteria }: Props) {
     onSelect: isSelectable ? (id, extend) => select(list, id, extend) : undefined
   }
   useEffect(() => listenToClipboard(control))
+  // Changes that nobody can confirm any more would hold up all others.
+  useEffect(() => () => cells.changes.pending.value?.cancel(), [cells])
   return (
     <>
       <section
@@ -81,7 +83,7 @@ export function Table({ list: found, criteria }: Props) {
           <Body {...{ list, rows, columns, cells, isSelectable }} />
         </div>
       </section>
-      <TableStatus changes={cells.changes} />
+      <TableStatus list={list} changes={cells.changes} />
       {cells.changes.pending.value && (
         <Preview pending={cells.changes.pending.value} onClosed={() => focusActive(cells)} />
       )}

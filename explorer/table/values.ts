@@ -51,7 +51,11 @@ export const wordsOf = ({ key }: TableColumn): [yes: string, no: string] =>
 export function writeText(item: RowItem, column: TableColumn): string {
   const editable = readValue(item, column)
   if (!editable) return column.text?.(item) ?? findTrait(item, traitNameOf(column))?.text ?? ''
-  const { value } = editable
+  return writeValue(editable.value, column)
+}
+
+/** Returns the text of a value in a cell. */
+export function writeValue(value: unknown, column: TableColumn): string {
   if (typeof value === 'number') return writeNumber(value, notation)
   if (typeof value === 'boolean') return wordsOf(column)[value ? 0 : 1]
   return String(value ?? '')
@@ -67,11 +71,18 @@ export function readText(text: string, column: TableColumn, kind: Kind): Reading
   const { where } = column
   if (typeof where === 'object' && 'column' in where) {
     const reading = readByKind(text, column, kind)
-    const [problem] = 'value' in reading ? checkFields([where.column], { [where.column]: reading.value }) : []
-    return problem ? { problem: shortMessage(problem) } : reading
+    const problem = 'value' in reading ? checkValue(reading.value, column) : undefined
+    return problem === undefined ? reading : { problem }
   }
   if (text.trim() === '') return { value: traitNameOf(column) === undefined ? '' : undefined }
   return readByKind(text, column, kind)
+}
+
+/** Returns why a cell cannot have a value, whatever the settings of the service are. */
+export function checkValue(value: unknown, { where }: TableColumn): string | undefined {
+  if (typeof where !== 'object' || !('column' in where)) return undefined
+  const [problem] = checkFields([where.column], { [where.column]: value })
+  return problem && shortMessage(problem)
 }
 
 function readByKind(text: string, column: TableColumn, kind: Kind): Reading {

@@ -4,6 +4,7 @@ import { describeFailure } from '../api.ts'
 import type { NamedView } from '../feature-parts.ts'
 import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
 import { openedView } from '../gallery/opened-view.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { busy, useBusy } from '../parts/use-busy.ts'
 import { hrefOf, navigate } from '../route.ts'
 import { shownColumns } from './chosen-columns.ts'
@@ -18,12 +19,12 @@ export function Views({ criteria }: { criteria: Criteria }) {
   const [views, setViews] = useState<NamedView[]>()
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
-  const run = (work: () => Promise<string[]>) =>
-    runOnce(async () => {
-      const found = await work().catch((error: unknown) => [describeFailure(error)])
-      setProblems(found)
-      if (found.length === 0) setViews(await listViews())
-    })
+  /** Runs an action and lists the views again. Returns the problems. */
+  const act = async (work: Promise<string[]>): Promise<string[]> => {
+    const found = await work
+    if (found.length === 0) setViews(await listViews())
+    return found
+  }
   useEffect(() => {
     listViews().then(setViews, error => setProblems([describeFailure(error)]))
   }, [])
@@ -54,21 +55,28 @@ export function Views({ criteria }: { criteria: Criteria }) {
         </p>
       )}
       {opened?.mayChange && (
-        <button type="button" class="button" {...busy(isBusy)} onClick={() => run(() => save(opened))}>
-          Save as it is now
-        </button>
+        <Confirm
+          title={`Change “${opened.name}” for all?`}
+          label="Save as it is now"
+          confirmLabel="Change for all"
+          isNeeded={() => opened.shared}
+          onConfirm={() => act(save(opened))}
+        >
+          The view may be somebody else’s. Whoever opens it gets the filter, order and columns that you see
+          now.
+        </Confirm>
       )}
-      <List
-        title="For all"
-        views={views?.filter(({ shared }) => shared)}
-        onRemove={id => run(() => remove(id))}
+      <List title="For all" views={views?.filter(({ shared }) => shared)} onRemove={id => act(remove(id))} />
+      <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
+      <NewView
+        key={opened?.id}
+        isBusy={isBusy}
+        onSave={values =>
+          runOnce(async () =>
+            setProblems(await act(save(values)).catch((error: unknown) => [describeFailure(error)]))
+          )
+        }
       />
-      <List
-        title="Yours"
-        views={views?.filter(({ shared }) => !shared)}
-        onRemove={id => run(() => remove(id))}
-      />
-      <NewView key={opened?.id} isBusy={isBusy} onSave={values => run(() => save(values))} />
       {problems.length > 0 && (
         <p class="problem" role="alert">
           {problems.join(' ')}
@@ -81,7 +89,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
 interface ListProps {
   title: string
   views: NamedView[] | undefined
-  onRemove: (id: string) => void
+  onRemove: (id: string) => Promise<string[]>
 }
 
 function List({ title, views = [], onRemove }: ListProps) {
@@ -90,20 +98,27 @@ function List({ title, views = [], onRemove }: ListProps) {
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {views.map(({ id, name, mayChange }) => (
+        {views.map(({ id, name, shared, mayChange }) => (
           <li key={id}>
             <a href={hrefOfView(id)} aria-current={id === openedView.value?.id ? 'page' : undefined}>
               {name}
             </a>
             {mayChange && (
-              <button
-                type="button"
-                class="button plain"
-                aria-label={`Delete ${name}`}
-                onClick={() => onRemove(id)}
+              <Confirm
+                title={`Delete the view “${name}”?`}
+                label={
+                  <>
+                    Delete<span class="hidden-visually"> {name}</span>
+                  </>
+                }
+                confirmLabel="Delete the view"
+                look="danger"
+                onConfirm={() => onRemove(id)}
               >
-                Delete
-              </button>
+                {shared
+                  ? 'It is deleted for all, and its link then leads nowhere.'
+                  : 'Its link then leads nowhere.'}
+              </Confirm>
             )}
           </li>
         ))}

@@ -1,12 +1,13 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser: the table as a spreadsheet, with its keys, ranges, the clipboard and undo. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { waitUntilSaved } from './typing.ts'
 
 /** Not as a program would write it, so that an undo to the byte shows. */
 const data = (country: string) => `{ "description": "By hand",
@@ -71,11 +72,13 @@ t.test('a letter edits the focused cell, keys move on, empty and undo', needs('c
   await page.keyboard.type('!')
   await page.keyboard.press('Tab')
   await cell(page, 2, 'trait.MadeIn').getByText('Norway!').waitFor()
+  await waitUntilSaved(page)
   t.match(await stored(2), { revision: 2, data: data('Norway!') })
   await cell(page, 3, 'state').focus()
   await page.keyboard.type('n')
   await page.keyboard.press('Enter')
   await cell(page, 3, 'state').getByText('Not public').waitFor()
+  await waitUntilSaved(page)
   t.match(await stored(3), { publicProduct: false })
 
   await cell(page, 1, 'trait.MadeIn').focus()
@@ -111,8 +114,72 @@ t.test('a letter edits the focused cell, keys move on, empty and undo', needs('c
   t.same(complaints, [])
 })
 
+t.test('cells are typed faster than the service answers', needs('chromium'), async t => {
+  const { page, complaints, stored, status, isFocused } = await openTable(t, 5)
+  const held: Route[] = []
+  let isHeld = true
+  await page.route('**/graphql', route => {
+    if (!isHeld || !route.request().postDataJSON().query.startsWith('mutation')) return route.continue()
+    held.push(route)
+    return undefined
+  })
+  const release = async (number: number) => {
+    await until(() => held.length === number)
+    await held.at(-1)?.continue()
+  }
+  await cell(page, 0, 'supply').focus()
+  await page.keyboard.type('5\n6\n7\n')
+  await isFocused(3, 'supply')
+  t.equal(await cell(page, 1, 'supply').innerText(), '6')
+  t.match(await stored(0), { maxItems: 10 })
+  // The first cell again, and another one of the same template, while all of them wait.
+  await cell(page, 0, 'supply').focus()
+  await page.keyboard.type('50\n')
+  await cell(page, 0, 'trait.MadeIn').focus()
+  await page.keyboard.type('Peru\n')
+  await page.keyboard.press('Control+z')
+  await release(1)
+  await release(2)
+  await until(() => held.length === 3)
+  // The service is not reached.
+  await held[2]?.abort()
+  await status('Max items of Lamp 2: The service did not answer. What you typed is kept: save again.')
+  await isFocused(1, 'trait.MadeIn')
+  t.equal(await cell(page, 2, 'supply').innerText(), '7')
+  t.equal(await cell(page, 2, 'supply').getAttribute('aria-invalid'), 'true')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'not-saved')
+  isHeld = false
+  await release(4)
+  await status('Undone: Made in of Lamp 0.')
+  t.same(await Promise.all([0, 1, 2, 3].map(async id => (await stored(id)).maxItems)), [50, 6, 10, 10])
+  t.match(await stored(0), { data: data('Norway') })
+
+  await cell(page, 2, 'supply').focus()
+  await page.keyboard.press('Enter')
+  t.equal(await page.getByLabel('Max items', { exact: true }).inputValue(), '7')
+  await page.keyboard.press('Enter')
+  await status('Saved as revision 2.')
+  t.match(await stored(2), { maxItems: 7 })
+  t.equal(await page.getByText('Not saved.').count(), 0)
+  t.match(complaints, [/ERR_FAILED/])
+})
+
+t.test('an undo takes back the cell that is being edited', needs('chromium'), async t => {
+  const { page, complaints, stored, status, isFocused } = await openTable(t, 3)
+  await cell(page, 0, 'supply').focus()
+  await page.keyboard.type('5\n')
+  await status('Saved as revision 2.')
+  await isFocused(1, 'supply')
+  await page.keyboard.type('6')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await status('Undone: Max items of Lamp 1.')
+  t.same(await Promise.all([0, 1].map(async id => (await stored(id)).maxItems)), [5, 10])
+  t.same(complaints, [])
+})
+
 t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
-  const { page, complaints, stored, status } = await openTable(t, 60)
+  const { url, token, page, complaints, stored, status } = await openTable(t, 60)
   const before = await Promise.all(Array.from({ length: 60 }, (_, id) => stored(id)))
   // As a spreadsheet copies it: a cell with a line break has quotes.
   const countries = Array.from({ length: 25 }, (_, id) => (id === 3 ? 'Japan\n"Nippon"' : `Land ${id}`))
@@ -153,6 +220,14 @@ t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
   await status('Done again: 49 cells.')
   t.match(JSON.parse((await stored(5)).data).attributes, [{ value: 'Japan\n"Nippon"' }, { value: 1003 }])
   t.match(await stored(5), { revision: 4 })
+
+  const { operations } = (await query(url, token, '{ operations(first: 9) { nodes { action count } } }')).body
+    .data
+  t.same(
+    operations.nodes.map(({ count }: { count: number }) => count),
+    [25, 25, 25],
+    'each action is one operation'
+  )
   t.same(complaints, [])
 })
 

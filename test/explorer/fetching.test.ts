@@ -57,6 +57,31 @@ t.test(
   }
 )
 
+t.test('a service that does not answer is no missing picture', needs('chromium'), async t => {
+  const bytes = await picture(2, 40)
+  const { page } = await open(t, (_request, response) => response.end(bytes))
+  await page.getByRole('button', { name: 'Fetch pictures…' }).waitFor()
+  const statuses = [503, 500]
+  await page.route('**/media?link=*', route => {
+    const status = /[^\d]1\.png/.test(decodeURIComponent(route.request().url()))
+      ? statuses.shift()
+      : undefined
+    return status === undefined ? route.continue() : route.fulfill({ status })
+  })
+  await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+  await dialog(page).getByRole('alert').getByText('The service did not answer.').waitFor()
+  t.equal(
+    await dialog(page)
+      .getByRole('button', { name: /^Fetch/ })
+      .count(),
+    0
+  )
+  t.same(statuses, [], 'a busy service is asked again')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+  await dialog(page).getByRole('button', { name: 'Fetch 12 pictures' }).waitFor()
+})
+
 t.test('what was fetched before a stop stays', needs('chromium'), async t => {
   const bytes = await picture(2, 40)
   const held: (() => void)[] = []

@@ -8,7 +8,7 @@ import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
-import { problemOf, typeOver } from './typing.ts'
+import { problemOf, typeOver, waitUntilSaved } from './typing.ts'
 
 const oneTrait = '{ "attributes": [ { "trait_type": "Weight", "value": 7 } ] }'
 
@@ -116,6 +116,7 @@ t.test('a number field of each kind keeps what is typed', needs('chromium'), asy
   await typeOver(cell.locator('input'), '-0.25')
   await page.keyboard.press('Enter')
   await cell.getByText('-0.25').waitFor()
+  await waitUntilSaved(page)
   t.equal(await storedWeight(url, token), '-0.25')
   await cell.dblclick()
   await typeOver(cell.locator('input'), '5-')

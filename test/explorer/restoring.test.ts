@@ -34,7 +34,7 @@ t.test('any two revisions are compared', needs('chromium'), async t => {
   t.same(complaints, [])
 })
 
-t.test('many deleted templates are restored at once, or none', needs('chromium'), async t => {
+t.test('many deleted templates are restored, but for one that is back', needs('chromium'), async t => {
   const { db, url, page, complaints, go } = await openAs(t)
   await addTemplates(db, { id: 2, name: 'Bed' }, { id: 3, name: 'Chair' }, { id: 4, name: 'Desk' })
   const token = await accessToken(url)
@@ -49,15 +49,10 @@ t.test('many deleted templates are restored at once, or none', needs('chromium')
   await query(url, token, 'mutation { restoreProduct(id: 2, revision: 1) { userErrors { code } } }')
   await restore(3).click()
   await button(dialog(page), 'Restore 3 templates').click()
-  await dialog(page).getByText('Nothing was restored.').waitFor()
+  await dialog(page).getByText('Restored: 2 templates.').waitFor()
   await dialog(page).getByText('Template 2: the template was changed: its revision is 3.').waitFor()
+  t.same(await findBarriers(page), [])
   await button(dialog(page), 'Cancel').click()
-  t.same((await storedTemplates(db)).length, 1)
-
-  await page.getByLabel('Choose Bed').uncheck()
-  await restore(2).click()
-  await button(dialog(page), 'Restore 2 templates').click()
-  await page.getByText('Restored', { exact: true }).first().waitFor()
   t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Desk', 'Lamp'])
   t.ok(await page.getByLabel('Choose Desk').isDisabled())
   await page.setViewportSize({ width: 360, height: 740 })

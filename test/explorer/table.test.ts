@@ -6,6 +6,7 @@ import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { waitUntilSaved } from './typing.ts'
 
 /** Not as a program would write it, so that it shows whether only a value was changed. */
 const data = (country: string) => `{ "description": "Made by\\nhand",
@@ -137,6 +138,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await page.keyboard.type('Chile')
   await page.keyboard.press('Enter')
   await cell(page, 2, 'trait.MadeIn').getByText('Chile').waitFor()
+  await waitUntilSaved(page)
   t.match(await stored(url, token, 2), { revision: 2, data: data('Chile') }, 'the rest to the byte')
   await waitForFocus(page, 3, 'trait.MadeIn')
 
@@ -150,6 +152,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await page.getByLabel('Max items').fill('70')
   await page.keyboard.press('Tab')
   await cell(page, 2, 'supply').getByText('70').waitFor()
+  await waitUntilSaved(page)
   await waitForFocus(page, 2, 'state')
   await page.keyboard.press('Enter')
   await page.getByLabel('Public').selectOption('Not public')
@@ -163,6 +166,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await page.keyboard.type('-7')
   await page.keyboard.press('Enter')
   await cell(page, 4, 'chain').getByText('Blockchain -7').waitFor()
+  await waitUntilSaved(page)
   t.match(await stored(url, token, 4), { revision: 2, blockchainId: -7 })
 
   await cell(page, 1, 'name').dblclick()
@@ -170,12 +174,17 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   await changeElsewhere(url, token, 1, 'maxItems: 5')
   await page.keyboard.press('Enter')
   await cell(page, 1, 'name').getByText('Lantern').waitFor()
+  await waitUntilSaved(page)
   t.match(await stored(url, token, 1), { revision: 3, name: 'Lantern', maxItems: 5 }, 'both changes are kept')
 
   await cell(page, 3, 'trait.MadeIn').dblclick()
   await page.keyboard.type('Kenya')
   await changeElsewhere(url, token, 3, `data: ${JSON.stringify(data('India'))}`)
   await page.keyboard.press('Enter')
+  await cell(page, 3, 'trait.MadeIn').getByText('Kenya').waitFor()
+  await page.getByText('somebody else has changed the same since.').waitFor()
+  t.same(await findBarriers(page), [])
+  await page.getByRole('link', { name: 'Compare' }).click()
   await page.getByRole('alert').getByText('Ada Byron saved revision 2 on').waitFor()
   await page.locator('tr:has-text("MadeIn")').getByLabel('Yours').check()
   await page.getByRole('button', { name: 'Use this choice' }).click()

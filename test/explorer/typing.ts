@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Selects what a field has, and types over it. */
 export async function typeOver(field: Locator, text: string): Promise<void> {
@@ -7,6 +7,10 @@ export async function typeOver(field: Locator, text: string): Promise<void> {
   await field.press('Backspace')
   await field.pressSequentially(text)
 }
+
+/** Waits until the edited cells of the table are saved. They show what was typed before. */
+export const waitUntilSaved = (page: Page) =>
+  page.waitForFunction(() => document.querySelector('.table .saving') === null)
 
 /** The text that a field names as its description, if it is marked as wrong. */
 export const problemOf = (field: Locator) =>

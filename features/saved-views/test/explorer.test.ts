@@ -69,7 +69,7 @@ t.test('columns are arranged, and stay so', needs('chromium'), async t => {
   t.same(await headings(page), ['Name', 'Made in', 'Component', 'Max items', 'Public', 'Modified'])
   t.equal(Math.round(await widthOf(page, 'Component')), 200)
   await page.getByRole('button', { name: 'Columns' }).click()
-  await page.getByRole('button', { name: 'As at first' }).click()
+  await page.getByRole('button', { name: 'Reset columns' }).click()
   t.same(await headings(page), before)
   t.same(complaints, [])
 })
@@ -94,6 +94,13 @@ t.test('a view that one person saves for all is opened by another', needs('chrom
   await ada.page.getByRole('link', { name: 'From Norway' }).waitFor()
   t.same(await findBarriers(ada.page), [])
   await photograph(ada.page, 'views')
+  await ada.page.getByRole('button', { name: 'Delete From Norway' }).click()
+  await ada.page.getByText('It is deleted for all').waitFor()
+  t.same(await findBarriers(ada.page), [])
+  await ada.page.getByRole('button', { name: 'Cancel' }).click()
+  await ada.page.getByRole('button', { name: 'Save as it is now' }).click()
+  await ada.page.getByRole('button', { name: 'Change for all' }).click()
+  await ada.page.getByRole('dialog', { name: 'for all?' }).waitFor({ state: 'detached' })
   const [, id = ''] = ada.page.url().match(/saved=([\w-]+)/) ?? []
 
   const { page, complaints } = await openPage(browser, `${url}/#/?saved=${id}`, {
@@ -123,6 +130,7 @@ t.test('a view that one person saves for all is opened by another', needs('chrom
   t.same(await findBarriers(page), [])
   await photograph(page, 'views-360-dark')
   await page.getByRole('button', { name: 'Delete Mine' }).click()
+  await page.getByRole('button', { name: 'Delete the view' }).click()
   await page.getByRole('link', { name: 'Mine' }).waitFor({ state: 'detached' })
   await page.goto(`${url}/#/?saved=gone`)
   await page.getByText('This view does not exist any more').waitFor()
