@@ -8,11 +8,10 @@ import { openedView } from '../gallery/opened-view.ts'
 import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
 
-/** The fields among the default columns. Those of the chain are the same everywhere in most shops. */
-const [shopFields, chainFields] = [
-  ['state', 'changed'],
-  ['component', 'chain', 'supply']
-]
+/** The fields among the default columns. */
+const shopFields = ['state', 'changed']
+/** Those that are the same everywhere in most shops. */
+const chainFields = ['component', 'chain', 'supply']
 /** The number of text traits among the default columns if no trait tells much. */
 const firstTraits = 2
 /**
