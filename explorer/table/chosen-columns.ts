@@ -99,10 +99,10 @@ export function resetColumns(): void {
 /** Reads the traits. The default columns are stored, so that they stay the same later. */
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
-  const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
+  const [traits] = await Promise.all([readTraits(undefined, {}), readTelling()])
+  const facets = traits.filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
-  await readTelling()
   if (!openedView.value && !chosenKeys.value && traitColumns.value.length > 0) resetColumns()
 }
 
