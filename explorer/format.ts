@@ -34,7 +34,7 @@ export const formatUtcTime = (time: string): string => time.replace('T', ' ').re
 export function humanName(name: string): string {
   const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').split(/[ _]+/)
   return words
-    .map((word, index) => (index === 0 || /^[A-Z]{2}/.test(word) ? word : word.toLowerCase()))
+    .map((word, index) => (index === 0 || /^\W?[A-Z]{2}/.test(word) ? word : word.toLowerCase()))
     .join(' ')
 }
 

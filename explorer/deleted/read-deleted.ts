@@ -1,5 +1,5 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
-import { read } from '../requests.ts'
+import { read, readEach } from '../requests.ts'
 
 /** A deleted template, with the author and the time of its deletion. */
 export interface Deleted {
@@ -31,7 +31,7 @@ export interface ReadPosition {
 
 /** The service's maximum page size for changes. */
 const changesPageSize = 1000
-/** Templates per page. One request reads all their names. */
+/** Templates per page. */
 const pageSize = 20
 /** Requests before the page asks the user whether to look further back. */
 const maxRequests = 10
@@ -91,12 +91,11 @@ const readChanges = async (start: number, end: number, stop: AbortSignal) =>
     )
   ).changes.nodes
 
-interface Last {
-  contents: { name: string; document: { image: string | null } | null } | null
-}
-
 interface History {
-  nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & { action: string })[]
+  nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & {
+    action: string
+    contents: { name: string; document: { image: string | null } | null } | null
+  })[]
 }
 
 /**
@@ -104,21 +103,16 @@ interface History {
  * meanwhile.
  */
 async function readNames(deletions: Deletion[], stop: AbortSignal): Promise<Deleted[]> {
-  if (deletions.length === 0) return []
-  const query = `query Deleted { ${deletions
-    .map(
-      ({ id, revision }, at) => `l${at}: productRevision(id: ${id}, number: ${revision - 1}) {
-        contents { name document { image } } }
-      h${at}: productRevisions(id: ${id}, first: 1) {
-        nodes { action author { name clientName } message time } }`
-    )
-    .join('\n')} }`
-  const found = await read<Record<string, Last | History | null>>(query, {}, stop)
+  const fields = deletions.map(
+    ({ id }) => `productRevisions(id: ${id}, first: 2) {
+      nodes { action author { name clientName } message time contents { name document { image } } } }`
+  )
+  const histories = await readEach<History>(fields, stop)
   return deletions.flatMap(({ id, revision }, at) => {
-    const contents = (found[`l${at}`] as Last | null)?.contents
-    const deletion = (found[`h${at}`] as History).nodes[0]
-    if (!contents || deletion?.action !== 'DELETE') return []
-    const { name, document } = contents
-    return [{ ...deletion, id, last: revision - 1, name, image: document?.image ?? undefined }]
+    const [deletion, last] = histories[at]?.nodes ?? []
+    if (deletion?.action !== 'DELETE' || !last?.contents) return []
+    const { author, message, time } = deletion
+    const { name, document } = last.contents
+    return [{ id, last: revision - 1, name, image: document?.image ?? undefined, author, message, time }]
   })
 }

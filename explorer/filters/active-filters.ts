@@ -1,6 +1,7 @@
 import { maxInt } from '../../domain/columns.ts'
 import { chainName, formatCount, formatText, humanName, kindOf, number } from '../format.ts'
 import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
+import { formatCents, isPrice } from '../price.ts'
 
 /** An active filter, and the criteria without it. */
 interface ActiveFilter {
@@ -30,7 +31,7 @@ export function listActiveFilters(criteria: Criteria): ActiveFilter[] {
       without: { ...criteria, traits: others(traits, one) }
     })),
     ...numbers.map(one => ({
-      label: `${humanName(one.type)}: ${formatNumbers(one)}`,
+      label: `${humanName(one.type)}: ${formatNumbers(one, isPrice(one.type) ? formatCents : undefined)}`,
       without: { ...criteria, numbers: others(numbers, one) }
     }))
   ]
@@ -44,11 +45,14 @@ export function formatItems([least, greatest]: [number, number]): string {
     : `${formatCount(least)} to ${formatCount(greatest)}`
 }
 
-export function formatNumbers({ from, to, isBelow }: Omit<NumberChoice, 'type'>): string {
-  const upper = to === undefined ? '' : `${isBelow ? 'below' : 'to'} ${number(to)}`
-  if (from === undefined) return isBelow ? upper : `at most ${number(to ?? 0)}`
-  if (from === to) return number(from)
-  return to === undefined ? `${number(from)} or more` : `${number(from)} ${upper}`
+export function formatNumbers(
+  { from, to, isBelow }: Omit<NumberChoice, 'type'>,
+  format: (number: number) => string = number
+): string {
+  const upper = to === undefined ? '' : `${isBelow ? 'below' : 'to'} ${format(to)}`
+  if (from === undefined) return isBelow ? upper : `at most ${format(to ?? 0)}`
+  if (from === to) return format(from)
+  return to === undefined ? `${format(from)} or more` : `${format(from)} ${upper}`
 }
 
 const formatTrait = ({ type, value }: TraitChoice): string => {

@@ -85,7 +85,7 @@ async function findInStore(): Promise<void> {
 
 /** Returns the keys of the telling columns, in the order in which people look for them. */
 export const listTellingColumns = ({ price, key, traits }: Telling): string[] =>
-  [price, key, ...traits].filter(type => type !== undefined).map(type => `trait.${type}`)
+  [key, price, ...traits].filter(type => type !== undefined).map(type => `trait.${type}`)
 
 /** Sorts facets: the price first, then the telling traits, and last the key, which differs in each template. */
 export function sortByTelling(facets: TraitFacet[], { price, key, traits }: Telling): TraitFacet[] {

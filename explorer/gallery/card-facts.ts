@@ -1,6 +1,7 @@
 /** What a card says below the name: the traits that tell most, or those that the user has chosen. */
 import { listTellingColumns, telling } from '../filters/telling.ts'
 import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
+import { formatDecimal, formatPrice, isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
 import type { Item } from './items.ts'
 
@@ -45,20 +46,6 @@ function readFact(item: Item, key: string): string {
   const type = key.replace(/^trait\./, '')
   const trait = item.document?.attributes.find(({ traitType }) => traitType === type)
   if (!trait) return ''
-  const text = trait.valueType === 'INTEGER' ? formatCount(Number(trait.text)) : formatDecimal(trait.text)
-  return type === telling.value.price ? withCurrency(text, type) : text
-}
-
-/** Writes `1234.50` as the user's language does, with its decimals. */
-function formatDecimal(text: string): string {
-  const [, decimals] = text.match(/^-?\d{1,12}\.(\d{1,4})$/) ?? []
-  if (decimals === undefined) return text
-  const digits = { minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length }
-  return Number(text).toLocaleString(undefined, digits)
-}
-
-/** Adds the currency that only the name of the trait has, such as `Price EUR`. */
-function withCurrency(text: string, type: string): string {
-  const [currency] = type.match(/\b(EUR|USD|GBP|CHF|JPY|PLN|SEK|NOK|DKK|CZK)\b|[€$£¥]/) ?? []
-  return currency === undefined || /[\p{L}\p{Sc}]/u.test(text) ? text : `${text} ${currency}`
+  if (isPrice(type)) return formatPrice(trait)
+  return trait.valueType === 'INTEGER' ? formatCount(Number(trait.text)) : formatDecimal(trait.text)
 }

@@ -12,6 +12,7 @@ import { followList } from './follow.ts'
 import './gallery.css'
 import { type Criteria, readCriteria, type View, writeCriteria } from './criteria.ts'
 import { Grid } from './grid.tsx'
+import { readTotal } from './items.ts'
 import { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
 import { NoTemplates } from './no-templates.tsx'
@@ -27,7 +28,7 @@ let unfollow: (() => void) | undefined
 /** Returns the kept list, or replaces it if the criteria have changed. */
 function listFor(criteria: Criteria, view: View, from: string | undefined): List {
   if (keptList?.key !== writeCriteria({ ...criteria, view }).toString()) {
-    forgetList()
+    dropList()
     keptList = new List(criteria, view, from)
     unfollow = followList(keptList)
   }
@@ -36,8 +37,13 @@ function listFor(criteria: Criteria, view: View, from: string | undefined): List
 
 export const currentList = (): List | undefined => keptList
 
-/** Forgets the list, so that it is read again when it is shown next. */
+/** Forgets the list and the number of templates after a write, so that both are read again. */
 export function forgetList(): void {
+  dropList()
+  readTotal().catch(() => {})
+}
+
+function dropList(): void {
   unfollow?.()
   endSelection()
   keptList?.stop()
@@ -74,7 +80,7 @@ function Templates({ criteria }: { criteria: Criteria }) {
   }, [list.state.value])
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
   const reload = () => {
-    forgetList()
+    dropList()
     navigate(hrefOf([], writeCriteria(criteria)), { replace: true })
   }
   useEffect(() => {

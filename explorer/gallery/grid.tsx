@@ -17,8 +17,11 @@ const shapes = {
   medium: { leastWidth: 146, space: 12, textHeight: 84 },
   small: { leastWidth: 96, space: 10, textHeight: 58 }
 }
-/** The height of the line with the key and the price. */
-const secondLineHeight = 20
+/** Whether a card has the key and the price on two lines. */
+const isTight = (cardWidth: number): boolean => cardWidth < 200
+/** The height of the key and the price. */
+const secondHeightOf = (shapeName: keyof typeof shapes, cardWidth: number): number =>
+  shapeName === 'small' || !hasSecondLine() ? 0 : isTight(cardWidth) ? 40 : 20
 /** Below this width in pixels, cards are smaller. */
 const narrowWidth = 560
 const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
@@ -36,10 +39,10 @@ export function Grid({ list }: { list: List }) {
   const entries = list.entries.value
   const shapeName = shapeNameOf(cardSize.value, width < narrowWidth)
   const { leastWidth, space, textHeight } = shapes[shapeName]
-  const lineHeight = shapeName !== 'small' && hasSecondLine() ? secondLineHeight : 0
   const columns = Math.max(1, Math.floor((width + space) / (leastWidth + space)))
   const cardWidth = (width - space * (columns - 1)) / columns
-  const rowHeight = cardWidth + textHeight + lineHeight + space
+  const look = isTight(cardWidth) ? `${shapeName} tight` : shapeName
+  const rowHeight = cardWidth + textHeight + secondHeightOf(shapeName, cardWidth) + space
   const fitting = shapeName === 'large' ? undefined : lettersOnTwoLines(cardWidth)
   const isWaiting = list.state.value === 'loading' && entries.length === 0
   const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
@@ -70,7 +73,7 @@ export function Grid({ list }: { list: List }) {
   }, [])
 
   return (
-    <div class={`grid ${shapeName}`} ref={frame} style={{ height: `${rows * rowHeight}px` }}>
+    <div class={`grid ${look}`} ref={frame} style={{ height: `${rows * rowHeight}px` }}>
       <ul
         style={{
           '--gap': `${space}px`,

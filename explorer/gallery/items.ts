@@ -122,7 +122,7 @@ export async function countTemplates(
 /** The number of all templates; undefined until it is known. */
 export const total = signal<number | undefined>(undefined)
 
-/** Reads the number of all templates unless a list already has. */
+/** Reads the number of all templates. */
 export async function readTotal(): Promise<void> {
-  total.value ??= (await countTemplates(undefined)).all
+  total.value = (await countTemplates(undefined)).all
 }

@@ -25,8 +25,11 @@ export function NoTemplates({ criteria }: { criteria: Criteria }) {
     <div class="nothing">
       <h2>There are no templates yet</h2>
       <p class="muted">
-        {importPage ? 'Import a file, create' : 'Create'} the first one here, or run{' '}
-        <code>product-templates seed</code> for demo data.
+        {!mayWrite()
+          ? 'Nobody has created one.'
+          : importPage
+            ? 'Import a spreadsheet of your products, or create the first template here.'
+            : 'Create the first one here.'}
       </p>
       {mayWrite() && (
         <div class="chips">

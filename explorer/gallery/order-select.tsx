@@ -1,10 +1,18 @@
+import { telling } from '../filters/telling.ts'
+import { humanName } from '../format.ts'
 import { hrefOf, navigate } from '../route.ts'
 import { type Criteria, writeCriteria } from './criteria.ts'
 import { describeOrder, galleryOrders } from './orders.ts'
 
 /** The select for the order. It includes the current order, even if only the table offers it. */
 export function OrderSelect({ criteria }: { criteria: Criteria }) {
-  const names = new Set([...galleryOrders.map(([name]) => name), criteria.order])
+  const { price } = telling.value
+  const orders = new Map(galleryOrders)
+  if (price !== undefined) {
+    orders.set(`trait.${price}`, `${humanName(price)}, lowest first`)
+    orders.set(`-trait.${price}`, `${humanName(price)}, highest first`)
+  }
+  if (!orders.has(criteria.order)) orders.set(criteria.order, describeOrder(criteria.order))
   return (
     <select
       class="order"
@@ -14,9 +22,9 @@ export function OrderSelect({ criteria }: { criteria: Criteria }) {
         navigate(hrefOf([], writeCriteria({ ...criteria, order: event.currentTarget.value })))
       }
     >
-      {[...names].map(name => (
+      {[...orders].map(([name, label]) => (
         <option key={name} value={name}>
-          {describeOrder(name)}
+          {label}
         </option>
       ))}
     </select>

@@ -60,10 +60,8 @@ export function toOrderBy(order: Order): { direction: string } {
 /** Whether the smallest or the oldest comes first. */
 export const isAscending = (order: Order): boolean => toOrderBy(order).direction === 'ASC'
 
-/** Returns the label of an order. */
+/** Returns the label of an order that the gallery does not offer. */
 export function describeOrder(order: Order): string {
-  const known = galleryOrders.find(([name]) => name === order)
-  if (known) return known[1]
   const key = sortKeyOf(order)
   return `${labels.get(key) ?? humanName(key.replace(/^trait\./, ''))}${isAscending(order) ? '' : ', descending'}`
 }

@@ -1,7 +1,7 @@
 import type { ProductRevision, Operation as StoredOperation } from '../../packages/client/schema.ts'
 import { pageInfo } from '../admin/use-pages.ts'
 import { plural } from '../format.ts'
-import { read } from '../requests.ts'
+import { readEach } from '../requests.ts'
 
 /** A write of many templates. */
 export type Operation = Omit<StoredOperation, 'revisions'>
@@ -42,17 +42,13 @@ export async function readDeletedContents(
   deletions: WrittenRevision[],
   stop: AbortSignal
 ): Promise<Map<number, Contents>> {
-  if (deletions.length === 0) return new Map()
-  const query = `{ ${deletions
-    .map(
-      ({ templateId, number }) =>
-        `t${templateId}: productRevision(id: ${templateId}, number: ${number - 1}) { ${contents} }`
-    )
-    .join('\n')} }`
-  const found = await read<Record<string, { contents: Contents | null } | null>>(query, {}, stop)
+  const fields = deletions.map(
+    ({ templateId, number }) => `productRevision(id: ${templateId}, number: ${number - 1}) { ${contents} }`
+  )
+  const found = await readEach<{ contents: Contents | null } | null>(fields, stop)
   return new Map(
-    deletions.flatMap(({ templateId }): [number, Contents][] => {
-      const former = found[`t${templateId}`]?.contents
+    deletions.flatMap(({ templateId }, at): [number, Contents][] => {
+      const former = found[at]?.contents
       return former ? [[templateId, former]] : []
     })
   )

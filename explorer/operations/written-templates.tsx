@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Page, usePages } from '../admin/use-pages.ts'
 import { Loading } from '../parts/loading.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
+import { isAborted } from '../requests.ts'
 import { hrefOf } from '../route.ts'
 import { readDeletedContents, revisionsQuery, type WrittenRevision } from './read-operation.ts'
 
@@ -18,11 +19,12 @@ const pickPage = ({ operation }: Answer) => operation?.revisions ?? noPage
 export function WrittenTemplates({ id, version }: { id: string; version: number }) {
   const variables = { id, first: pageSize, version }
   const { items, status, more } = usePages<WrittenRevision, Answer>(revisionsQuery, variables, pickPage)
-  const former = useFormerContents(items)
+  const { former, hasFailed } = useFormerContents(items)
   return (
     <>
       {status === 'reading' && items.length === 0 && <Loading />}
       {status === 'failed' && <p class="notice warning">The templates could not be read.</p>}
+      {hasFailed && <p class="notice warning">The names of the deleted templates could not be read.</p>}
       <ul aria-busy={status === 'reading'}>
         {items.map(({ templateId, number, isLatest, contents }) => {
           const { name, document } = contents ?? former.get(templateId) ?? {}
@@ -55,14 +57,14 @@ export function WrittenTemplates({ id, version }: { id: string; version: number 
 /** Reads what deleted templates were before, page by page. */
 function useFormerContents(items: WrittenRevision[]) {
   const [former, setFormer] = useState<Awaited<ReturnType<typeof readDeletedContents>>>(new Map())
+  const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
     const stop = new AbortController()
     const missing = items.slice(-pageSize).filter(({ contents }) => contents === null)
     readDeletedContents(missing, stop.signal)
       .then(found => setFormer(known => new Map([...known, ...found])))
-      // Without a name, the list shows the id.
-      .catch(() => {})
+      .catch(error => setFailed(!isAborted(error)))
     return () => stop.abort()
   }, [items])
-  return former
+  return { former, hasFailed }
 }

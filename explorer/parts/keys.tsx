@@ -11,7 +11,7 @@ const keys: [key: string, what: string][] = [
   ['Shift ← → ↑ ↓', 'Select cells of the table'],
   ['Ctrl C, Ctrl V', 'Copy cells; paste from a spreadsheet'],
   ['Ctrl D', 'Fill the selected cells with the first row'],
-  ['Ctrl Z, Ctrl Shift Z', 'Undo and redo changes of the table'],
+  ['Ctrl Z, Ctrl Y', 'Undo and redo changes of the table'],
   ['Ctrl Enter', 'Open the template from the table'],
   ['Space', 'Select the row of the table'],
   ['Home, End', 'Go to the first and the last row of the table'],

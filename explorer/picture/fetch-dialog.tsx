@@ -58,7 +58,10 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
     } catch (error) {
       report(error)
     } finally {
-      showStored(fetched)
+      showStored(
+        fetched,
+        failed.map(({ link }) => link)
+      )
       setStored(before => before + fetched.length)
       setFailures(failed)
       const done = new Set([...fetched, ...failed.map(({ link }) => link)])

@@ -26,16 +26,18 @@ export function MissingPictures({ where }: { where: object | undefined }) {
   }
   return (
     <>
-      {/* Floats, so that no card moves when it appears. */}
-      <div class="missing-pictures card" role="status">
-        {hosts.length === 1 ? `Pictures from ${hosts[0]} are missing.` : 'Some pictures are missing.'}
-        <button type="button" class="button" onClick={open}>
-          Fetch pictures…
-        </button>
-        <button type="button" class="button plain" onClick={dismiss}>
-          Not now
-        </button>
-      </div>
+      {/* Floats, so that no card moves when it appears. On a narrow screen, it would cover cards. */}
+      {links.length > 0 && (
+        <div class="missing-pictures card" role="status">
+          {hosts.length === 1 ? `Pictures from ${hosts[0]} are missing.` : 'Some pictures are missing.'}
+          <button type="button" class="button" onClick={open}>
+            Fetch pictures…
+          </button>
+          <button type="button" class="button plain" onClick={dismiss}>
+            Not now
+          </button>
+        </div>
+      )}
       {Dialog && <Dialog where={where ?? {}} onClose={() => setDialog(undefined)} />}
     </>
   )

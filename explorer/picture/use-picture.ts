@@ -105,11 +105,10 @@ export async function requestMedia(path: string, init: RequestInit = {}): Promis
 export const readProblem = ({ headers }: Response): string =>
   decodeURIComponent(headers.get('picture-problem') ?? 'there is no such picture')
 
-/** Requests these pictures again, because the service has stored them. */
-export function showStored(links: string[]): void {
+/** Requests these pictures again, because the service has stored them. Those that were refused are not missing any more. */
+export function showStored(links: string[], refused: string[] = []): void {
   for (const link of links) forgetPicture(link)
-  const now = new Set(links)
-  missingLinks.value = new Set([...missingLinks.value].filter(link => !now.has(link)))
+  missingLinks.value = missingLinks.value.difference(new Set([...links, ...refused]))
   stored.value++
 }
 

@@ -3,12 +3,16 @@ import { isNumber } from '../../domain/document.ts'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
+import { listTellingColumns, readTelling, telling } from '../filters/telling.ts'
 import { openedView } from '../gallery/opened-view.ts'
 import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
 
-const firstFields = ['component', 'chain', 'supply', 'state', 'changed']
-/** The number of text traits among the default columns. */
+/** The fields among the default columns. */
+const shopFields = ['state', 'changed']
+/** Those that are the same everywhere in most shops. */
+const chainFields = ['component', 'chain', 'supply']
+/** The number of text traits among the default columns if no trait tells much. */
 const firstTraits = 2
 /**
  * The API shortens longer trait types and replaces U+0000 by U+FFFD, so a cell could not find the trait by such a name.
@@ -32,8 +36,16 @@ const known = computed(() => [
   ...traitColumns.value
 ])
 
+/** The keys of the default columns: those that tell people most come first. */
+function listDefaultKeys(): string[] {
+  const traits = listTellingColumns(telling.value).filter(key => isWholeName(traitOf(key) ?? ''))
+  if (traits.length > 0) return [...traits, ...shopFields, ...chainFields]
+  const words = traitColumns.value.filter(({ kind, isNumber }) => kind === 'text' && !isNumber)
+  return [...chainFields, ...shopFields, ...words.slice(0, firstTraits).map(({ key }) => key)]
+}
+
 /** The keys of the displayed columns in their order, without the name: those of the open view, or of the user. */
-const shownKeys = computed(() => openedView.value?.columns ?? chosenKeys.value ?? firstFields)
+const shownKeys = computed(() => openedView.value?.columns ?? chosenKeys.value ?? listDefaultKeys())
 
 function setKeys(keys: string[]): void {
   if (openedView.value) openedView.value = { ...openedView.value, columns: keys }
@@ -80,15 +92,15 @@ export function setWidth(key: string, width: number): void {
 
 /** Resets to the default columns. */
 export function resetColumns(): void {
-  const words = traitColumns.value.filter(({ kind, isNumber }) => kind === 'text' && !isNumber)
   widths.value = {}
-  setKeys([...firstFields, ...words.slice(0, firstTraits).map(({ key }) => key)])
+  setKeys(listDefaultKeys())
 }
 
 /** Reads the traits. The default columns are stored, so that they stay the same later. */
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
-  const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
+  const [traits] = await Promise.all([readTraits(undefined, {}), readTelling()])
+  const facets = traits.filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
   if (!openedView.value && !chosenKeys.value && traitColumns.value.length > 0) resetColumns()

@@ -19,8 +19,9 @@ export function listenToClipboard(control: Control): () => void {
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping(event.target)) return
     const key = event.key.toLowerCase()
-    if (key === 'z' && !document.querySelector('dialog[open]'))
-      changes.goBack(event.shiftKey ? 'redo' : 'undo')
+    const isRedo = key === 'y' || (key === 'z' && event.shiftKey)
+    if ((key === 'z' || key === 'y') && !document.querySelector('dialog[open]'))
+      changes.goBack(isRedo ? 'redo' : 'undo')
     else if ((key === 'c' || key === 'x') && !event.shiftKey && isInCell()) copy(key === 'x')
     else return
     event.preventDefault()

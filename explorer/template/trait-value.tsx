@@ -1,10 +1,11 @@
 import { formatText } from '../format.ts'
+import { formatPrice, isPrice } from '../price.ts'
 import type { Trait } from './read.ts'
 import { isUrl } from './trait-types.ts'
 
 /** A value for people. Empty values say in which way they are empty. */
 export function TraitValue({ trait }: { trait: Trait }) {
-  const { value, valueType, text } = trait
+  const { traitType, value, valueType, text } = trait
   if (valueType === 'ABSENT') return <em>no value</em>
   if (value === null) return <em>null</em>
   if (value === '') return <em>empty text</em>
@@ -16,5 +17,6 @@ export function TraitValue({ trait }: { trait: Trait }) {
         {value.replace(/^https?:\/\//, '')} ↗
       </a>
     )
+  if (isPrice(traitType)) return <>{formatPrice(trait)}</>
   return <>{text === '' ? JSON.stringify(value) : formatText(text)}</>
 }

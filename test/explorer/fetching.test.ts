@@ -47,6 +47,7 @@ t.test(
     t.same(await findBarriers(page), [])
     await photograph(page, 'fetched')
     await page.waitForFunction(() => document.querySelectorAll('img.face').length === 11)
+    t.equal(await page.getByText('are missing').count(), 0, 'what the source refused is not offered again')
     isRepaired = true
     await dialog(page).getByRole('button', { name: 'Try these again' }).click()
     await dialog(page).getByText('No picture is missing.').waitFor()

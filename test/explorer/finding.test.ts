@@ -97,7 +97,7 @@ t.test(
     await facets.getByLabel('Price, from').fill('12,50')
     await facets.getByLabel('Price, to').fill('340')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Price: 12.5 to 340' }).waitFor()
+    await page.getByRole('link', { name: 'Price: 12.50 to 340' }).waitFor()
     await matches(4)
     t.same(complaints, [])
   }

@@ -28,6 +28,7 @@ t.test(
     await dropFile(page, 'tents.csv', csv(10))
     await button(page, 'Import 120 rows').click()
     await page.getByText('120 templates created').waitFor()
+    await page.getByPlaceholder('Search 121 templates').waitFor()
     t.equal((await names()).length, 121)
     await query(
       url,
@@ -35,8 +36,10 @@ t.test(
       'mutation { updateProduct(id: 5, input: { name: "Kept" }) { userErrors { code } } }'
     )
 
+    await page.getByRole('link', { name: 'Show or undo them' }).click()
+    await heading(page, 'Imported 120 templates').waitFor()
     await page.locator('.account summary').click()
-    await page.getByRole('link', { name: 'Imports and bulk changes' }).click()
+    await page.locator('.account').getByRole('link', { name: 'Imports and bulk changes' }).click()
     await page.getByText(/by Ada Byron with the explorer/).waitFor()
     t.same(await findBarriers(page), [])
     await photograph(page, 'operations')
@@ -55,6 +58,7 @@ t.test(
     await page.getByText('Undone: 119 templates have their former state again.').waitFor()
     await page.getByText('1 template was left alone, because somebody has changed them since: 5.').waitFor()
     t.same((await names()).toSorted(), ['Kept', 'Lamp'])
+    await page.getByPlaceholder('Search 2 templates').waitFor()
 
     await page.setViewportSize({ width: 360, height: 740 })
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -64,3 +64,22 @@ t.test('many deleted templates are restored, but for one that is back', needs('c
   await photograph(page, 'deleted-many-narrow')
   t.same(complaints, [])
 })
+
+t.test('more templates are listed than the service allows aliases', needs('chromium'), async t => {
+  const { db, url, page, complaints, go } = await openAs(t)
+  const names = Array.from({ length: 20 }, (_, at) => `Chair ${at + 2}`)
+  await addTemplates(db, ...names.map((name, at) => ({ id: at + 2, name })))
+  const token = await accessToken(url)
+  await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
+  await go('#/deleted')
+  await page.getByRole('link', { name: 'Chair 21' }).waitFor()
+  t.equal(await page.locator('li.card').count(), 20)
+  await button(page, 'Show more').click()
+  await page.getByRole('link', { name: 'Lamp' }).waitFor()
+
+  await go('#/operations')
+  await page.getByRole('link', { name: /^Show these/ }).click()
+  for (const name of ['Lamp', 'Chair 2', 'Chair 21'])
+    await page.getByRole('link', { name, exact: true }).waitFor()
+  t.same(complaints, [])
+})

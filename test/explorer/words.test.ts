@@ -63,6 +63,19 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   await options.getByRole('button', { name: 'As at first' }).click()
   t.same((await wordsOf('Jacket 3'))[0], 'Nordlys · blue')
 
+  await page.getByLabel('Order').selectOption('Price EUR, highest first')
+  await page.waitForURL(/order=-trait/)
+  await page.waitForFunction(() =>
+    document.querySelector('.template-card .name')?.textContent?.includes('20')
+  )
+  await page.goto(`${url}/#/?range.Price+EUR=19.9..25&order=id`)
+  await page.getByText('Price EUR: 19,90 to 25').waitFor()
+  await page.goto(`${url}/#/?view=table&order=id`)
+  await page.locator('[data-id="3"] [data-column="trait.Price EUR"]').getByText('21,90 EUR').waitFor()
+  const headings = page.locator('.head .label')
+  t.same((await headings.allTextContents()).slice(0, 7), [
+    ...['Name', 'SKU', 'Price EUR', 'Brand', 'Colour', 'Public', 'Modified']
+  ])
   await page.goto(`${url}/#/templates/3`)
   await page.getByRole('heading', { name: 'Jacket 3', level: 1 }).waitFor()
   t.notOk(await page.getByText('Ethereum (1)').isVisible())

@@ -1,5 +1,6 @@
 import { formatCount, humanName } from '../../format.ts'
 import { mayHavePicture } from '../../picture/use-picture.ts'
+import { formatPrice } from '../../price.ts'
 import type { FullTemplate, Trait } from '../read.ts'
 import { isUrl } from '../trait-types.ts'
 
@@ -32,7 +33,7 @@ export function readProduct({ name, document, maxItems }: FullTemplate): Product
     kind: [textOf('ProductType'), madeIn && `made in ${madeIn}`].filter(Boolean).join(', '),
     features: Array.isArray(features) ? features.map(String).filter(Boolean) : [],
     facts: [
-      ...prices.map(({ traitType, text }): [string, string] => [humanName(traitType), text]),
+      ...prices.map((trait): [string, string] => [humanName(trait.traitType), formatPrice(trait)]),
       ['Edition', maxItems === 1 ? 'one of one' : `up to ${formatCount(maxItems)}`],
       ...(units === '' ? [] : [['Units produced', formatNumber(units)] as [string, string]])
     ],

@@ -36,6 +36,7 @@ export function Actions({
           ? 'There are no new rows. To change stored templates, check the box.'
           : 'There is nothing to import.'
         : describeParts(replaces ? parts.all : parts.new)
+  const onlyChanges = counts.new === 0 && counts.changed > 0
   const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
   return (
     <div class="actions">
@@ -46,7 +47,7 @@ export function Actions({
         {...busy(isImporting)}
         onClick={onImport}
       >
-        Import {plural(writes, 'row')}
+        {onlyChanges ? `Change ${plural(counts.changed, 'template')}` : `Import ${plural(writes, 'row')}`}
       </button>
       {counts.wrong > 0 && (
         <label class="button">
@@ -68,7 +69,7 @@ export function Actions({
         {counts.odd > 0 &&
           `${plural(counts.odd, 'row looks odd', 'rows look odd')}, but would be imported as in the file. `}
         {hidden > 0 && `${describeHidden(hidden, counts.new)} `}
-        {reason} Nothing is written before you press Import.
+        {reason} Nothing is written before you press the button.
       </span>
     </div>
   )

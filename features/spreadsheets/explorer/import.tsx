@@ -4,6 +4,7 @@ import { formatCount, plural } from '../../../explorer/format.ts'
 import { forgetList } from '../../../explorer/gallery/gallery.tsx'
 import { Loading } from '../../../explorer/parts/loading.tsx'
 import { saveFile } from '../../../explorer/parts/save-file.ts'
+import { hrefOf } from '../../../explorer/route.ts'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
 import './import.css'
@@ -87,12 +88,13 @@ export function Import() {
 
 /** The result of an import, with a link to publish the new templates. */
 function ImportResult({ result, name }: { result: Result; name: string }) {
-  const { created, replaced, hidden, skipped, writeSkipped } = result
+  const { operation, created, replaced, hidden, skipped, writeSkipped } = result
   return (
     <div class="notice">
       <p>
         {plural(created, 'template')} created, {formatCount(replaced)} changed
-        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}. <a href="#/">Show them</a>
+        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}.{' '}
+        <a href={hrefOf(['operations', operation])}>Show or undo them</a>
       </p>
       {skipped > 0 && writeSkipped && (
         <p>

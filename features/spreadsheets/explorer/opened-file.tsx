@@ -15,6 +15,7 @@ import { useImport } from './use-import.ts'
 
 /** The result of an import. */
 export interface Result {
+  operation: string
   created: number
   replaced: number
   hidden: number
@@ -39,10 +40,12 @@ export function OpenedFile(props: Props) {
   const { contents, traits, guess, isExport, size } = opened
   const table = 'table' in contents ? contents.table : undefined
   const [mapping, setMapping] = useState(opened.mapping)
-  const [replaces, setReplaces] = useState(false)
+  /** Whether stored templates change; undefined until the user decides. */
+  const [choice, setChoice] = useState<boolean>()
   const [skips, setSkips] = useState(false)
   const { found, isOld, isImporting, progress, uploads, problem, run, runOnce, refuse, previewAgain } =
     useImport(contents, mapping, mayImport ? pictures : undefined)
+  const replaces = choice ?? (found !== undefined && found.counts.changed > 0)
   const importAll = async () => {
     if (focusUnreadable(document)) return refuse()
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
@@ -107,7 +110,7 @@ export function OpenedFile(props: Props) {
           isImporting={isImporting}
           replaces={replaces}
           skips={skips}
-          onReplaces={setReplaces}
+          onReplaces={setChoice}
           onSkips={setSkips}
           onImport={() => runOnce(importAll)}
         />

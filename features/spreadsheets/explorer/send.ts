@@ -10,6 +10,8 @@ import { uploadPictures } from './upload.ts'
 
 /** The result of an import. */
 export interface Outcome {
+  /** The id of the operation that wrote the templates. */
+  operation: string
   created: number
   replaced: number
   /** Whether the last request failed without an answer, so that its rows may be written. */
@@ -55,7 +57,7 @@ export async function sendImport(
   mapping: Mapping | undefined,
   { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
 ): Promise<Outcome> {
-  const outcome: Outcome = { created: 0, replaced: 0, hidden: 0, skipped: [] }
+  const outcome: Outcome = { operation: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
   const refusal =
     pictures &&
     (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))

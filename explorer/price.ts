@@ -1,0 +1,34 @@
+/** Prices as people write them: with cents and a currency. */
+import { telling } from './filters/telling.ts'
+import { formatCount } from './format.ts'
+import type { Trait } from './template/read.ts'
+
+type PriceTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
+
+/** Whether a trait is the price of the templates. */
+export const isPrice = (type: string): boolean => type === telling.value.price
+
+/** Formats a price such as `1234.5` as the user's language does: `1,234.50 EUR`. */
+export function formatPrice({ traitType, valueType, text }: PriceTrait): string {
+  return withCurrency(valueType === 'INTEGER' ? formatCount(Number(text)) : formatCents(text), traitType)
+}
+
+/** Writes an amount of money with at least two decimals, if it has any. */
+export const formatCents = (amount: string | number): string => formatDecimal(String(amount), 2)
+
+/** Writes `1234.50` as the user's language does, with its decimals. */
+export function formatDecimal(text: string, least = 0): string {
+  const [, decimals] = text.match(/^-?\d{1,12}\.(\d{1,4})$/) ?? []
+  if (decimals === undefined) return text
+  const digits = Math.max(least, decimals.length)
+  return Number(text).toLocaleString(undefined, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+}
+
+/** Adds the currency that only the name of the trait has, such as `Price EUR`. */
+function withCurrency(text: string, type: string): string {
+  const [currency] = type.match(/\b(EUR|USD|GBP|CHF|JPY|PLN|SEK|NOK|DKK|CZK)\b|[€$£¥]/) ?? []
+  return currency === undefined || /[\p{L}\p{Sc}]/u.test(text) ? text : `${text} ${currency}`
+}
