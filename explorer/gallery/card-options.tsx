@@ -49,7 +49,7 @@ function FactChoice() {
             chosenFacts.value = undefined
           }}
         >
-          As at first
+          Reset
         </button>
       )}
     </fieldset>

@@ -60,7 +60,7 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   await page.getByText('21,90 EUR').waitFor()
   t.same(await wordsOf('Jacket 3'), ['blue · ×10', 'OUT-1003\n21,90 EUR'], 'the choice is kept')
   await page.getByRole('button', { name: 'Cards', exact: true }).click()
-  await options.getByRole('button', { name: 'As at first' }).click()
+  await options.getByRole('button', { name: 'Reset', exact: true }).click()
   t.same((await wordsOf('Jacket 3'))[0], 'Nordlys · blue')
 
   await page.getByLabel('Order').selectOption('Price EUR, highest first')
