@@ -37,7 +37,7 @@ t.test(
     )
 
     await page.getByRole('link', { name: 'Show or undo them' }).click()
-    await heading(page, 'Imported 120 templates').waitFor()
+    await heading(page, 'Wrote 120 templates').waitFor()
     await page.locator('.account summary').click()
     await page.locator('.account').getByRole('link', { name: 'Imports and bulk changes' }).click()
     await page.getByText(/by Ada Byron with the explorer/).waitFor()
