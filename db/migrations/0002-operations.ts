@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Adds the writes of many templates, such as imports, and to each revision the write that made it. */
+/** Adds a table of writes of many templates, such as imports. Each revision gets the id of its write. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp, sequence } = columnsOf(db)
   await sql`create table product_operation (

@@ -82,7 +82,7 @@ async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortS
 export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
-/** The values by which a trait is judged. A trait with more of them is not better. */
+/** Returns the values that judge a trait, the most frequent ones. More values make a trait no better. */
 const firstOf = ({ values }: TraitFacet) => values.slice(0, shortList + 1)
 
 /** Words are better filters than numbers, which offer only a range. */

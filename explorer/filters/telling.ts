@@ -24,7 +24,7 @@ const priceNames = /price|preis|prijs|prix|pre[çc]o|precio|prezzo|\bcena\b|це
 const keyNames =
   /^(sku|ean|gtin|upc|isbn|asin|handle|barcode)\b|\b(art(ikel|icle)?|item|product|produkt|bestell|style|model+)[ .-]*(nr|no|num(mer|ber)?|code|id)\b|nummer$|référence|reference/i
 
-/** Chooses the telling traits from the values of all traits, each with its most frequent values. */
+/** Chooses the telling traits. Each facet has the most frequent values of a trait. */
 export function findTelling(facets: TraitFacet[], templates: number): Telling {
   const price = facets.find(facet => priceNames.test(humanName(facet.type)) && hasNumbers(facet))?.type
   const keys = facets.filter(isUnique)

@@ -1,6 +1,5 @@
-import { systemClock } from '../../packages/client/clock.ts'
 import { readTemplates } from '../all-templates.ts'
-import { busyPause, fetchPicture, maxAttempts } from './fetch-picture.ts'
+import { fetchPicture, retryWhileBusy } from './fetch-picture.ts'
 import { isOfWeb, mayHavePicture, requestMedia } from './use-picture.ts'
 
 /** A picture that the service does not have, and the first template with its link. */
@@ -44,17 +43,12 @@ export async function findMissing(
 
 /** Whether the service has no picture. The picture itself is not downloaded. Throws if the service does not tell. */
 async function lacksPicture(link: string, stop: AbortSignal): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await requestMedia(`media?link=${encodeURIComponent(link)}`, {
-      redirect: 'manual',
-      signal: stop
-    })
-    if (response.type === 'opaqueredirect') return false
-    if (response.status === 204) return true
-    if (response.status !== 503 || attempt === maxAttempts)
-      throw new Error(`/media responded ${response.status}`)
-    await systemClock.sleep(busyPause, stop)
-  }
+  const path = `media?link=${encodeURIComponent(link)}`
+  const ask = () => requestMedia(path, { redirect: 'manual', signal: stop })
+  const response = await retryWhileBusy(ask, stop)
+  if (response?.type === 'opaqueredirect') return false
+  if (response?.status === 204) return true
+  throw new Error(`/media responded ${response?.status}`)
 }
 
 /** Fetches pictures. Yields each with the reason why it could not be fetched; undefined if it is stored. */

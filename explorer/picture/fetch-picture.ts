@@ -4,19 +4,27 @@ import { loginEnded } from '../requests.ts'
 import { requestMedia } from './use-picture.ts'
 
 /** Milliseconds before a busy service is asked again, and how often it is asked. */
-export const busyPause = 1500
-export const maxAttempts = 4
+const busyPause = 1500
+const maxAttempts = 4
 
 /** Has the service fetch a picture and store it. Returns why it did not. Rejects with AbortError if it is stopped. */
 export async function fetchPicture(
   link: string,
   stop = new AbortController().signal
 ): Promise<string | undefined> {
+  const response = await retryWhileBusy(() => send(link, stop), stop)
+  if (response?.ok) return undefined
+  return response && response.status !== 503 ? readMessage(response) : 'the service did not answer'
+}
+
+/** Sends a request again if the service is busy or does not answer. Resolves to the last response. */
+export async function retryWhileBusy(
+  send: () => Promise<Response | undefined>,
+  stop: AbortSignal
+): Promise<Response | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const response = await send(link, stop)
-    if (response?.ok) return undefined
-    if (response && response.status !== 503) return readMessage(response)
-    if (attempt === maxAttempts) return 'the service did not answer'
+    const response = await send()
+    if ((response && response.status !== 503) || attempt === maxAttempts) return response
     await systemClock.sleep(busyPause, stop)
   }
 }

@@ -16,10 +16,7 @@ export interface Restoration extends WriteTarget {
 }
 
 /** Gives a template the fields of a revision, as a new revision. */
-export const restoration: Write<Restoration> = {
-  action: 'RESTORE',
-  decide: (...given) => decideAll(...given)
-}
+export const restoration: Write<Restoration> = { action: 'RESTORE', decide: decideAll }
 
 /**
  * The same for many templates, to undo an operation. With an expected revision, the revision may be 0 or a deletion: the
