@@ -10,10 +10,13 @@ export type ReadField = FieldName | 'revision'
 
 const readFields: ReadField[] = [...fieldNames, 'revision']
 const columnOf = (field: ReadField): string => (field === 'revision' ? field : columns[field].column)
+export const fieldsByColumn: ReadonlyMap<string, ReadField> = new Map(
+  readFields.map(field => [columnOf(field), field])
+)
 
 export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
-/** The fields of a template to read. The template that is found has only these. `data` is most of it. */
+/** The fields of a template to read. `data` is most of it. */
 export type TemplateFields = ReadonlySet<ReadField>
 
 /** The fields of {@link ProductTemplate}. */

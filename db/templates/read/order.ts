@@ -68,7 +68,7 @@ export interface KeyRange {
 interface ColumnSelection {
   order: TemplateOrder
   range: KeyRange
-  /** Columns besides `key`; `id` by default. */
+  /** By default, those of the position. */
   columns?: RawBuilder<unknown>
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined
@@ -78,18 +78,22 @@ interface ColumnSelection {
   isSelective?: boolean | undefined
 }
 
-/** Selects templates in the order of a column with their positions. */
-export function selectInOrder<Row = unknown>(
+/** The column of a row that an order compares. */
+export const keyColumn = ({ field }: TemplateOrder): RawBuilder<string | number> =>
+  sql.ref(`product_template.${orders[field].column}`)
+
+/** Selects templates in the order of a column. */
+export function selectInOrder<Row = Position>(
   db: Db,
-  { order, range, columns = id, test, limit, offset = 0, isSelective = false }: ColumnSelection
-): RawBuilder<Position & Row> {
-  const { column, index } = orders[order.field]
-  const key = sql.ref(`product_template.${column}`)
+  { order, range, columns, test, limit, offset = 0, isSelective = false }: ColumnSelection
+): RawBuilder<Row> {
+  const { index } = orders[order.field]
+  const key = keyColumn(order)
   const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
   // An expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSelective ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
-  return sql`select ${key} as key, ${columns} from ${from} ${whereAll(conditions)}
+  return sql`select ${columns ?? sql`${key} as key, ${id}`} from ${from} ${whereAll(conditions)}
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
 }
 

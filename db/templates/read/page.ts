@@ -6,7 +6,9 @@ import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
   type FoundTemplate,
+  fieldsByColumn,
   findProductTemplates,
+  type ReadField,
   type TemplateFields,
   type TemplateRow,
   templateColumns,
@@ -16,6 +18,8 @@ import {
   hasIndex,
   isByTrait,
   type KeyRange,
+  keyColumn,
+  orders,
   type Position,
   selectByTrait,
   selectInOrder,
@@ -104,18 +108,31 @@ async function readRows(
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
   const isReadLater = offset > maxSkipped || !hasIndex(order) || (isSelective && fields.has('data'))
-  const read = { ...selection, fields: isReadLater ? onlyId : fields }
+  const keyField = fieldsByColumn.get(orders[order.field].column)
+  const read = { ...selection, keyField, fields: isReadLater ? onlyId : fields }
   const { rows } = await db.executeQuery(test ? selectRows(db, read).compile(db) : selectAll(db, read))
-  if (isReadLater) return readLater(db, rows, fields)
-  return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+  const matches = rows.map((row): Match => {
+    if (keyField) return { key: row[keyField] as Position['key'], id: row.id, template: toTemplate(row) }
+    const { key, ...template } = row
+    return { key, id: row.id, template: toTemplate(template) }
+  })
+  return isReadLater ? readLater(db, matches, fields) : matches
 }
 
 const onlyId: TemplateFields = new Set()
 
-type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & { fields: TemplateFields }
+type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & {
+  fields: TemplateFields
+  /** The field that has the key of the order; undefined: `key`, because no field has it. */
+  keyField: ReadField | undefined
+}
 
-const selectRows = (db: Db, { fields, ...selection }: RowSelection) =>
-  selectInOrder<TemplateRow>(db, { ...selection, columns: templateColumns(fields) })
+function selectRows(db: Db, { fields, keyField, ...selection }: RowSelection) {
+  const columns = keyField
+    ? templateColumns(new Set([...fields, keyField]))
+    : sql`${keyColumn(selection.order)} as key, ${templateColumns(fields)}`
+  return selectInOrder<Position & TemplateRow>(db, { ...selection, columns })
+}
 
 /** Statements of {@link selectAll} that stay compiled. */
 const maxStatements = 500
