@@ -11,7 +11,7 @@ import { accessToken } from './credentials.ts'
 import { measureInstall } from './footprint/install.ts'
 import { type Footprint, measureProcess } from './footprint/process.ts'
 import { formatPage } from './footprint/report.ts'
-import { runCommand, youngHeap } from './servers.ts'
+import { heapFlags, runCommand } from './servers.ts'
 
 const query = '{ allProducts { id name data } }'
 const main = new URL('../dist/cli/main.js', import.meta.url).pathname
@@ -30,7 +30,9 @@ try {
   for (let round = 0; round < Number(values.rounds); round++) {
     bare.push(await measureProcess({ words: [bareMain], env: {}, query }))
     const env = { DATABASE_URL: database, LOG_LEVEL: 'warn' }
-    own.push(await measureProcess({ words: [youngHeap, main, 'serve'], env, query, getToken: accessToken }))
+    own.push(
+      await measureProcess({ words: [...heapFlags, main, 'serve'], env, query, getToken: accessToken })
+    )
   }
   const page = formatPage({ own, bare, install: await measureInstall(folder) })
   console.log(page)

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startServer } from './server-process.ts'
 
-/** The flag that `npm start` uses. */
-export const youngHeap = '--max-semi-space-size=16'
+/** The flags that `npm start` uses. */
+export const heapFlags = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 const ownMain = new URL('../dist/cli/main.js', import.meta.url).pathname
 
 /** Fills an empty database with `count` templates and the demo credentials. */
@@ -30,6 +30,6 @@ export async function startService(
   }: { main?: string | undefined; core?: number | undefined; env?: Record<string, string> } = {}
 ) {
   const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', ...more }
-  const server = await startServer([youngHeap, main, 'serve', ...words], { env, core })
+  const server = await startServer([...heapFlags, main, 'serve', ...words], { env, core })
   return { ...server, url: server.firstLine.msg?.replace('Server listening at ', '') as string }
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
 const problem = await import('../runtime/node-version.ts').catch(error => error)
 
 if (problem instanceof Error) {
