@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { metricsOfFeatures } from './features/load.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
@@ -30,6 +31,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   } = parseServiceOptions(given)
 
   await app.register(metrics, { metrics: figures })
+  app.productMetrics.define(metricsOfFeatures)
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })
   await app.register(headers, settings)

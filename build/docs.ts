@@ -11,6 +11,7 @@ import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
 import { grantTypes } from '../domain/rights.ts'
+import { metricsOfFeatures } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
@@ -106,7 +107,7 @@ const endpointTable = (): string[][] => [
 
 const metricTable = (): string[][] => [
   ['metric', 'type', 'labels', 'meaning'],
-  ...Object.entries(definitions).map(([name, { type, labels, help }]) => [
+  ...Object.entries({ ...definitions, ...metricsOfFeatures }).map(([name, { type, labels, help }]) => [
     `\`${name}\``,
     type,
     labels.map(label => `\`${label}\``).join(', '),

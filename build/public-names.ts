@@ -14,6 +14,7 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
+import { metricsOfFeatures } from '../features/load.ts'
 import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
@@ -37,7 +38,7 @@ export async function listPublicNames(): Promise<string[]> {
     ...(await listEndpoints()).flatMap(({ path, methods }) =>
       Object.keys(methods).map(method => `endpoint ${method} ${path}`)
     ),
-    ...Object.keys(definitions).map(name => `metric ${prefix}${name}`)
+    ...Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `metric ${prefix}${name}`)
   ]
   return names.sort()
 }

@@ -2,12 +2,18 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Endpoint } from '../domain/rights.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
+import type { Definition } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
 import type { Feature, FeatureServer, SchemaChange } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
+
+export const metricsOfFeatures: Record<string, Definition> = Object.assign(
+  {},
+  ...features.map(({ metrics }) => metrics)
+)
 
 /** Lists the features that are on, or all without settings. */
 const listEnabled = (settings: object | undefined): Feature[] =>

@@ -11,7 +11,7 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { openProcess } from '../../features/load.ts'
+import { metricsOfFeatures, openProcess } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
@@ -32,6 +32,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
   const figures = new Metrics()
+  figures.define(metricsOfFeatures)
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // Makes Fastify write `https://` in the log and the issuer. The factory has the files.

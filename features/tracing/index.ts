@@ -1,4 +1,4 @@
-import { counter } from '../../runtime/metrics/kinds.ts'
+import { counter } from '../../runtime/metrics/definitions.ts'
 import type { Feature } from '../feature.ts'
 
 /** Traces of requests, by OpenTelemetry: in those of a host, or sent to a collector. */
