@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { metricsOfFeatures } from './features/load.ts'
+import { metricsOfFeatures, tables } from './features/load.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
@@ -42,7 +42,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
-  await app.register(maintenance, settings)
+  await app.register(maintenance, { ...settings, tables })
   await app.register(changeFeed)
   await app.register(featureServers, { ...settings, tracer })
 

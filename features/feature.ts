@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
+import type { TableFacts } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
@@ -59,19 +60,6 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   }>
   /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
-}
-
-export interface TableFacts {
-  /** Its primary key, in whose order rows are copied to another database. */
-  key: string[]
-  /** The column whose values may have megabytes. */
-  longColumn?: string
-  /** Whether rows are of no use after their `time_expires`. */
-  expires?: boolean
-  /** Whether its rows belong to one database, so that no copy has them. */
-  isLocal?: boolean
-  /** Its columns with keys that `sealKey` has made, and the action that records their new encryption. Its key is `id`. */
-  sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 
 /** @internal */

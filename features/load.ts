@@ -1,5 +1,6 @@
 /** How the core goes through the list of features. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { coreTables, type Tables } from '../db/tables.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Definition } from '../runtime/metrics/definitions.ts'
@@ -9,6 +10,9 @@ import type { Feature, FeatureServer, SchemaChange } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
+
+/** The tables of the core, and then those of the features. */
+export const tables: Tables = Object.assign({}, coreTables, ...features.map(({ tables }) => tables))
 
 export const metricsOfFeatures: Record<string, Definition> = Object.assign(
   {},

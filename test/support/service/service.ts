@@ -18,6 +18,7 @@ import { defaultOrder } from '../../../db/templates/read/order.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { readInSnapshot, transact } from '../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
+import { tables } from '../../../features/load.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import type { PasswordCost } from '../../../options/access.ts'
 import { migratedUrl } from '../database/database.ts'
@@ -155,5 +156,5 @@ export const endGracePeriod = (db: Db) =>
 /** Deletes expired rows, as the service does every minute. */
 export async function deleteExpired(db: Db, accessTokenTtl = 86_400): Promise<void> {
   const lifetimes = { accessTokenTtl, sessionTtl: 86_400, sessionIdleTtl: 86_400 }
-  for (const query of expiredRows(db, lifetimes)) await query.execute()
+  for (const query of expiredRows(db, tables, lifetimes)) await query.execute()
 }
