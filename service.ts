@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { migrations } from './features/database.ts'
 import { metricsOfFeatures, tables } from './features/load.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
@@ -12,6 +13,7 @@ import { metrics, storeMetrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { workerThreads } from './plugins/worker-threads.ts'
+import { Readiness } from './routes/health.ts'
 import { routes } from './routes/register.ts'
 import { compileValidator } from './runtime/validator.ts'
 
@@ -46,5 +48,10 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(changeFeed)
   await app.register(featureServers, { ...settings, tracer })
 
+  if (!app.hasDecorator('productReadiness')) {
+    const { productStore: db, productDrain, log } = app
+    const readiness = new Readiness({ db, migrations, draining: productDrain?.announced, log })
+    app.decorate('productReadiness', readiness)
+  }
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

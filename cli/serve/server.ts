@@ -11,6 +11,7 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
+import { migrations } from '../../features/database.ts'
 import { metricsOfFeatures, openProcess } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
@@ -46,7 +47,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
     done()
   })
   app.decorate('productDrain', drain)
-  const readiness = new Readiness({ db, draining: drain.announced, log: app.log })
+  const readiness = new Readiness({ db, migrations, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
   await app.register(processMetrics, { figures })
   // With HEALTH_PORT, the metrics are on that port.

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../../db/connect.ts'
 import { copyDatabase } from '../../../../db/copy.ts'
 import type { Db } from '../../../../db/schema.ts'
 import {
@@ -12,6 +11,7 @@ import {
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
+import { openDatabase } from '../../../../features/database.ts'
 import { tables } from '../../../../features/load.ts'
 import { databaseUrl } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
