@@ -1,12 +1,18 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { migrations } from './features/database.ts'
-import { metricsOfFeatures, tables } from './features/load.ts'
+import {
+  auditActionsOfFeatures,
+  loadSchemaChanges,
+  loadServers,
+  metricsOfFeatures,
+  tables
+} from './features/load.ts'
+import { loadApi } from './graphql/api.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
-import { featureServers } from './plugins/feature-servers.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeMetrics } from './plugins/metrics.ts'
@@ -46,8 +52,13 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(bearerAuth, { authenticate })
   await app.register(maintenance, { ...settings, tables })
   await app.register(changeFeed)
-  await app.register(featureServers, { ...settings, tracer })
 
+  const servers = await loadServers(settings)
+  app.decorate('productFeatureServers', servers)
+  for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer } as never)
+
+  app.decorate('productAuditActions', auditActionsOfFeatures)
+  app.decorate('productApi', await loadApi(await loadSchemaChanges(settings), settings))
   if (!app.hasDecorator('productReadiness')) {
     const { productStore: db, productDrain, log } = app
     const readiness = new Readiness({ db, migrations, draining: productDrain?.announced, log })

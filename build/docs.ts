@@ -11,7 +11,7 @@ import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
 import { grantTypes } from '../domain/rights.ts'
-import { metricsOfFeatures } from '../features/load.ts'
+import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
@@ -88,10 +88,10 @@ function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const endpoints = await listEndpoints()
+const endpoints = listEndpoints(await loadServers())
 const core = withDerivedParts(readDocument('graphql/core.graphql'))
 /** With what the features add that are always on. */
-const { schema } = await loadApi({}, core)
+const { schema } = await loadApi(await loadSchemaChanges({}), {}, core)
 
 /** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [

@@ -1,12 +1,15 @@
 /** How the core goes through the list of features. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { coreTables, type Tables } from '../db/tables.ts'
+import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
+import type { SchemaChange } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
+import type { FeatureServer } from '../routes/feature-server.ts'
 import type { Definition } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
-import type { Feature, FeatureServer, SchemaChange } from './feature.ts'
+import type { Feature } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
@@ -17,6 +20,11 @@ export const tables: Tables = Object.assign({}, coreTables, ...features.map(({ t
 export const metricsOfFeatures: Record<string, Definition> = Object.assign(
   {},
   ...features.map(({ metrics }) => metrics)
+)
+
+export const auditActionsOfFeatures: Record<string, ActionText> = Object.assign(
+  {},
+  ...features.map(({ auditActions }) => auditActions)
 )
 
 /** Lists the features that are on, or all without settings. */
