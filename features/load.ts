@@ -1,4 +1,4 @@
-/** How the core goes through the list of features. */
+/** What all features give together. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { coreTables, type Tables } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
