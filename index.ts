@@ -1,7 +1,7 @@
 import './runtime/node-version.ts'
 
-export { openDatabase } from './db/connect.ts'
 export { postgresTypes } from './db/dialects/postgres/types.ts'
+export { openDatabase } from './features/database.ts'
 export type { Authenticate, HostCaller } from './options/authenticate.ts'
 export type { ServiceOptions } from './options/index.ts'
 export { PublicError } from './runtime/errors.ts'

@@ -1,16 +1,25 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { migrations } from './features/database.ts'
+import {
+  auditActionsOfFeatures,
+  loadSchemaChanges,
+  loadServers,
+  metricsOfFeatures,
+  tables
+} from './features/load.ts'
+import { loadApi } from './graphql/api.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
-import { featureServers } from './plugins/feature-servers.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeMetrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { workerThreads } from './plugins/worker-threads.ts'
+import { Readiness } from './routes/health.ts'
 import { routes } from './routes/register.ts'
 import { compileValidator } from './runtime/validator.ts'
 
@@ -30,6 +39,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   } = parseServiceOptions(given)
 
   await app.register(metrics, { metrics: figures })
+  app.productMetrics.define(metricsOfFeatures)
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })
   await app.register(headers, settings)
@@ -40,9 +50,19 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
-  await app.register(maintenance, settings)
+  await app.register(maintenance, { ...settings, tables })
   await app.register(changeFeed)
-  await app.register(featureServers, { ...settings, tracer })
 
+  const servers = await loadServers(settings)
+  app.decorate('productFeatureServers', servers)
+  for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer } as never)
+
+  app.decorate('productAuditActions', auditActionsOfFeatures)
+  app.decorate('productApi', await loadApi(await loadSchemaChanges(settings), settings))
+  if (!app.hasDecorator('productReadiness')) {
+    const { productStore: db, productDrain, log } = app
+    const readiness = new Readiness({ db, migrations, draining: productDrain?.announced, log })
+    app.decorate('productReadiness', readiness)
+  }
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

@@ -11,6 +11,7 @@ import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
 import { grantTypes } from '../domain/rights.ts'
+import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
@@ -87,10 +88,10 @@ function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const endpoints = await listEndpoints()
+const endpoints = listEndpoints(await loadServers())
 const core = withDerivedParts(readDocument('graphql/core.graphql'))
 /** With what the features add that are always on. */
-const { schema } = await loadApi({}, core)
+const { schema } = await loadApi(await loadSchemaChanges({}), {}, core)
 
 /** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [
@@ -106,7 +107,7 @@ const endpointTable = (): string[][] => [
 
 const metricTable = (): string[][] => [
   ['metric', 'type', 'labels', 'meaning'],
-  ...Object.entries(definitions).map(([name, { type, labels, help }]) => [
+  ...Object.entries({ ...definitions, ...metricsOfFeatures }).map(([name, { type, labels, help }]) => [
     `\`${name}\``,
     type,
     labels.map(label => `\`${label}\``).join(', '),

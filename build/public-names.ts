@@ -14,6 +14,7 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
+import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
 import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
@@ -34,10 +35,10 @@ export async function listPublicNames(): Promise<string[]> {
     ...listVariables(),
     ...listCommands(await loadCommands()),
     ...(await listGraphql()),
-    ...(await listEndpoints()).flatMap(({ path, methods }) =>
+    ...listEndpoints(await loadServers()).flatMap(({ path, methods }) =>
       Object.keys(methods).map(method => `endpoint ${method} ${path}`)
     ),
-    ...Object.keys(definitions).map(name => `metric ${prefix}${name}`)
+    ...Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `metric ${prefix}${name}`)
   ]
   return names.sort()
 }
@@ -103,8 +104,8 @@ function listCommands(commands: Commands, words = ''): string[] {
 
 /** Lists the names of the default schema, and those that are only in the schema of all features, or not in it. */
 async function listGraphql(): Promise<string[]> {
-  const usual = listSchema(await loadApi({}))
-  const whole = listSchema(await loadApi())
+  const usual = listSchema(await loadApi(await loadSchemaChanges({}), {}))
+  const whole = listSchema(await loadApi(await loadSchemaChanges(), {}))
   return [
     ...usual.map(name => `graphql ${name}`),
     ...whole.filter(name => !usual.includes(name)).map(name => `graphql of all features: ${name}`),

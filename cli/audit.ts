@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../db/audit/read.ts'
 import { auditActions } from '../domain/audit-actions.ts'
 import { maxInt } from '../domain/columns.ts'
-import { features } from '../features/load.ts'
+import { auditActionsOfFeatures } from '../features/load.ts'
 import { type Command, readInteger, readTime, UsageError } from '../terminal/command.ts'
 import { writeOutput } from '../terminal/output.ts'
 import { jsonOption, printList } from '../terminal/result.ts'
@@ -10,7 +10,7 @@ import { withStore } from '../terminal/store.ts'
 /** Maximum number of events in the list without --limit. */
 const defaultLimit = 50
 
-const actions = [...auditActions, ...features.flatMap(({ auditActions = {} }) => Object.keys(auditActions))]
+const actions = [...auditActions, ...Object.keys(auditActionsOfFeatures)]
 
 const show: Command = {
   summary: 'Show who did what to users, clients, keys and more',

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { engineOf, engineOfUrl, perDatabase } from './dialects/engine.ts'
 import type { DatabaseFile, DatabaseOptions } from './dialects/interface.ts'
-import { migrate } from './migrate.ts'
+import { type Migrations, migrate } from './migrate.ts'
 import type { Db, Transaction } from './schema.ts'
 import { attachReplica } from './templates/snapshot.ts'
 import { readInSnapshot } from './transaction.ts'
@@ -17,15 +17,16 @@ export interface DatabaseSource {
 
 const sources = perDatabase<{ source?: DatabaseSource }>(() => ({}))
 
-/** Returns the source of a database; undefined if it is in memory, or {@link openDatabase} has not opened it. */
+/** Returns the source of a database; undefined if it is in memory, or {@link openMigrated} has not opened it. */
 export const sourceOf = (db: Db): DatabaseSource | undefined => sources(db).source
 
-/**
- * Opens the database of a `DATABASE_URL` and migrates it to the latest version. The caller closes it with
- * `db.destroy()`. Throws StartError if the database cannot be used.
- */
-export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
-  const db = await engineOfUrl(url).open(url, options, migrate)
+/** Opens the database of a `DATABASE_URL` and runs the missing migrations. Throws StartError if it cannot be used. */
+export async function openMigrated(
+  url: string,
+  migrations: Migrations,
+  options: DatabaseOptions
+): Promise<Db> {
+  const db = await engineOfUrl(url).open(url, options, db => migrate(db, migrations))
   const path = await engineOf(db).findFile(db)
   const file = path === undefined ? undefined : { path, inode: statSync(path).ino }
   if (!isInMemory(url)) sources(db).source = { url, options, file }

@@ -1,42 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { TableFacts } from '../features/feature.ts'
-import { features } from '../features/load.ts'
 import { engineOf } from './dialects/engine.ts'
-import type { AnyDb, Database, Db, ProductTemplateTable, Transaction } from './schema.ts'
+import type { AnyDb, Db, ProductTemplateTable, Transaction } from './schema.ts'
+import type { TableFacts, Tables } from './tables.ts'
 import { insertRows } from './templates/writing/apply.ts'
 import { readInSnapshot, transact } from './transaction.ts'
-
-/** Tables that are not copied: each store has its own contents. */
-type OwnTable = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
-
-/** The tables of the core to copy. A table comes after the tables that it references. */
-const coreTables: Record<Exclude<keyof Database, OwnTable>, TableFacts> = {
-  product_client: { key: ['id'] },
-  product_user: { key: ['id'] },
-  product_user_wallet: { key: ['user_id', 'position'] },
-  product_password_link: { key: ['hash'] },
-  // Before the templates: their triggers record only revisions that are missing.
-  product_template_past: { key: ['template_id', 'number'], longColumn: 'data' },
-  product_revision: { key: ['sequence'] },
-  product_operation: { key: ['sequence'] },
-  product_template: { key: ['id'], longColumn: 'data' },
-  product_signing_key: { key: ['id'] },
-  product_token_family: { key: ['id'] },
-  product_refresh_token: { key: ['hash'] },
-  product_authorization_code: { key: ['hash'] },
-  product_session: { key: ['hash'] },
-  product_consent: { key: ['user_id', 'client_id'] },
-  product_revoked_token: { key: ['jti'] },
-  product_attempt: { key: ['subject'] },
-  product_idempotency: { key: ['key'], longColumn: 'result' },
-  product_audit: { key: ['sequence'] }
-}
-/** The tables of the core, and then those of the features. */
-const tables: [table: string, facts: TableFacts][] = [
-  ...Object.entries(coreTables),
-  ...features.flatMap(({ tables = {} }) => Object.entries(tables).filter(([, { isLocal }]) => !isLocal))
-]
 
 type Row = Record<string, unknown>
 
@@ -47,23 +15,34 @@ type CopyProgress = (copied: number, total: number) => void
 export class NotEmpty extends Error {}
 
 /**
- * Copies a snapshot of all rows to another database in one transaction. Returns the number of rows. Rejects with
- * {@link NotEmpty} if the other database has rows.
+ * Copies a snapshot of the rows of all tables, except local ones, to another database in one transaction. Returns the
+ * number of rows. Rejects with {@link NotEmpty} if the other database has rows.
  */
-export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
+export async function copyDatabase(
+  from: Db,
+  to: Db,
+  tables: Tables,
+  progress: CopyProgress
+): Promise<number> {
+  const wanted = Object.entries(tables).filter(([, { isLocal }]) => !isLocal)
   const copied = await readInSnapshot(from, source =>
     transact(to, async target => {
-      for (const [table] of tables) {
+      for (const [table] of wanted) {
         if ((await count(target, table)) > 0) throw new NotEmpty(table)
       }
-      return copyTables(source, target, progress)
+      return copyTables(source, target, wanted, progress)
     })
   )
   await engineOf(to).analyze(to)
   return copied
 }
 
-async function copyTables(source: Transaction, target: Transaction, progress: CopyProgress): Promise<number> {
+async function copyTables(
+  source: Transaction,
+  target: Transaction,
+  tables: [table: string, facts: TableFacts][],
+  progress: CopyProgress
+): Promise<number> {
   let total = 0
   for (const [table] of tables) total += await count(source, table)
   let copied = 0

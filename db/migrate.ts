@@ -1,20 +1,11 @@
 import type { Migration } from 'kysely/migration'
-import { features } from '../features/load.ts'
 import { StartError } from '../runtime/host-errors.ts'
 import { engineOf } from './dialects/engine.ts'
-import * as modules from './migrations/index.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
-/** All migrations by name, oldest first: those of the core, and then those of the features, which have a slash. */
-export const migrations: Record<string, Migration> = { ...modules, ...listFeatureMigrations() }
-
-function listFeatureMigrations(): Record<string, Migration> {
-  const entries = features.flatMap(({ migrations = {} }) => Object.entries(migrations))
-  return Object.fromEntries(
-    entries.map(([name, load]) => [name, { up: async db => (await load()).up(db) } satisfies Migration])
-  )
-}
+/** Migrations by their names, oldest first. Those of features have a slash in their names. */
+export type Migrations = Record<string, Migration>
 
 /** Lists the migrations that have run, with the time of each. */
 const table = 'product_migration'
@@ -24,11 +15,11 @@ const table = 'product_migration'
  * has another version, it is emptied and must be rebuilt. If several processes start at once, one migrates and the others
  * wait. Throws StartError and changes nothing if a newer program created the database and this one cannot use it.
  */
-export async function migrate(db: AnyDb): Promise<string[]> {
+export async function migrate(db: AnyDb, migrations: Migrations): Promise<string[]> {
   await engineOf(db).checkTypes(db)
-  const { missing } = await findMissingMigrations(db)
+  const { missing } = await findMissingMigrations(db, migrations)
   const ran: string[] = []
-  for (const name of missing) if (await runMigration(db, name)) ran.push(name)
+  for (const name of missing) if (await runMigration(db, name, migrations[name])) ran.push(name)
   await prepareIndex(db)
   return ran
 }
@@ -37,10 +28,13 @@ export async function migrate(db: AnyDb): Promise<string[]> {
  * Returns the number of migrations that have run and the names of those that have not. Throws StartError if a newer
  * program created the database and this one cannot use it. Changes nothing.
  */
-export async function findMissingMigrations(db: AnyDb): Promise<{ executed: number; missing: string[] }> {
+export async function findMissingMigrations(
+  db: AnyDb,
+  migrations: Migrations
+): Promise<{ executed: number; missing: string[] }> {
   const executed = await listExecuted(db)
   const newer = executed.filter(name => !Object.hasOwn(migrations, name))
-  if (newer.length > 0 && (await needsNewer(db)))
+  if (newer.length > 0 && (await needsNewer(db, migrations)))
     throw new StartError(
       'PTS_BAD_DATABASE',
       `the database was created by a newer version of product-templates (migration ${newer.join(', ')}): upgrade this installation`
@@ -51,15 +45,15 @@ export async function findMissingMigrations(db: AnyDb): Promise<{ executed: numb
   }
 }
 
-/** Whether the store requires a migration that this program does not know. */
-async function needsNewer(db: AnyDb): Promise<boolean> {
+/** Whether the store requires a migration that is not one of these. */
+async function needsNewer(db: AnyDb, migrations: Migrations): Promise<boolean> {
   const store = await db.selectFrom('product_store').select('oldest_migration').executeTakeFirstOrThrow()
   const own = Object.keys(migrations).filter(name => !name.includes('/'))
   return store.oldest_migration > (own.at(-1) as string)
 }
 
 /** Runs a migration in a transaction of its own. Returns false if another process has run it meanwhile. */
-const runMigration = (db: AnyDb, name: string): Promise<boolean> =>
+const runMigration = (db: AnyDb, name: string, migration: Migration | undefined): Promise<boolean> =>
   db.transaction().execute(async transaction => {
     await engineOf(db).lock(transaction, 'migrations')
     if ((await listExecuted(transaction)).includes(name)) return false
@@ -69,7 +63,7 @@ const runMigration = (db: AnyDb, name: string): Promise<boolean> =>
       .addColumn('name', 'text', column => column.primaryKey())
       .addColumn('time', 'text', column => column.notNull())
       .execute()
-    await migrations[name]?.up(transaction)
+    await migration?.up(transaction)
     await transaction.insertInto(table).values({ name, time: new Date().toISOString() }).execute()
     return true
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { nameFault } from './dialects/faults.ts'
-import { migrations } from './migrate.ts'
+import type { Migrations } from './migrate.ts'
 import type { Db } from './schema.ts'
 import { describeIndex } from './templates/index/state.ts'
 import { replicaOf } from './templates/snapshot.ts'
@@ -21,20 +21,20 @@ export interface StoreReport {
 }
 
 /** Lists missing migrations. Some are missing after an older backup was restored under a running service. */
-async function listMissingMigrations(db: Db): Promise<string[]> {
+async function listMissingMigrations(db: Db, migrations: Migrations): Promise<string[]> {
   // One statement, because probes are frequent. A newer store is not a fault.
   const { rows } = await sql<{ name: string }>`select name from product_migration`.execute(db)
   const executed = rows.map(({ name }) => name)
   return Object.keys(migrations).filter(name => !executed.includes(name))
 }
 
-/** Checks whether a store responds, has all migrations, accepts writes and has a complete index. Never rejects. */
-export async function checkStore(db: Db): Promise<StoreReport> {
+/** Checks whether a store responds, has these migrations, accepts writes and has a complete index. Never rejects. */
+export async function checkStore(db: Db, migrations: Migrations): Promise<StoreReport> {
   const replica = replicaOf(db)
   const checks: StoreChecks = { ...unknown, ...(replica && { replica: replica.state }) }
   let running: keyof StoreChecks = 'database'
   try {
-    const missing = await listMissingMigrations(db)
+    const missing = await listMissingMigrations(db, migrations)
     checks.migrations = missing.length === 0 ? 'ok' : `missing ${missing.join(', ')}`
     // A missing migration may change the state of the index.
     if (missing.length === 0) checks.index = await describeIndex(db)

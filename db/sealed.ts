@@ -1,31 +1,14 @@
 /** The stored keys that KEY_ENCRYPTION_SECRET encrypts: those that sign tokens, and those of features. */
-import { features } from '../features/load.ts'
 import { affectsRows } from './affects-rows.ts'
 import type { AnyDb } from './schema.ts'
+import type { Tables } from './tables.ts'
 
 interface SealedColumn {
   table: string
   column: string
-  /** The action that records a new encryption. */
-  action: string
 }
 
-const columnsOfFeatures = features.flatMap(({ tables = {} }) =>
-  Object.entries(tables).flatMap(([table, { sealed }]) =>
-    (sealed?.columns ?? []).map((column): SealedColumn => ({ table, column, action: sealed?.action ?? '' }))
-  )
-)
-
-export const signingKeyColumn: SealedColumn = {
-  table: 'product_signing_key',
-  column: 'private_jwk',
-  action: 'key.reencrypt'
-}
-
-const columns = [signingKeyColumn, ...columnsOfFeatures]
-
-/** The tables that have such keys. */
-export const sealedTables = [...new Set(columns.map(({ table }) => table))]
+export const signingKeyColumn: SealedColumn = { table: 'product_signing_key', column: 'private_jwk' }
 
 export interface SealedKey extends SealedColumn {
   /** The id of the row. */
@@ -34,8 +17,15 @@ export interface SealedKey extends SealedColumn {
   sealed: string
 }
 
-/** Lists all of them. */
-export async function listSealedKeys(db: AnyDb): Promise<SealedKey[]> {
+/** Lists the names of the tables that have such keys. */
+export const listSealedTables = (tables: Tables): string[] =>
+  Object.keys(tables).filter(table => tables[table]?.sealed)
+
+/** Lists the keys in these tables, each with the action that records a new encryption. */
+export async function listSealedKeys(db: AnyDb, tables: Tables): Promise<(SealedKey & { action: string })[]> {
+  const columns = Object.entries(tables).flatMap(([table, { sealed }]) =>
+    (sealed?.columns ?? []).map(column => ({ table, column, action: sealed?.action ?? '' }))
+  )
   const found = columns.map(async each => {
     const rows = await db
       .selectFrom(each.table)

@@ -1,13 +1,31 @@
-/** How the core goes through the list of features. */
+/** What all features give together. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { coreTables, type Tables } from '../db/tables.ts'
+import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
+import type { SchemaChange } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
+import type { FeatureServer } from '../routes/feature-server.ts'
+import type { Definition } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
-import type { Feature, FeatureServer, SchemaChange } from './feature.ts'
+import type { Feature } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
+
+/** The tables of the core, and then those of the features. */
+export const tables: Tables = Object.assign({}, coreTables, ...features.map(({ tables }) => tables))
+
+export const metricsOfFeatures: Record<string, Definition> = Object.assign(
+  {},
+  ...features.map(({ metrics }) => metrics)
+)
+
+export const auditActionsOfFeatures: Record<string, ActionText> = Object.assign(
+  {},
+  ...features.map(({ auditActions }) => auditActions)
+)
 
 /** Lists the features that are on, or all without settings. */
 const listEnabled = (settings: object | undefined): Feature[] =>
@@ -43,8 +61,8 @@ export async function loadSchemaChanges(settings?: object): Promise<SchemaChange
 /** Opens what features need in a process that serves. Returns their options for the service. */
 export async function openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions> {
   const options: ServiceOptions = {}
-  for (const { process } of features)
-    if (process) Object.assign(options, await (await process()).openProcess(app, metrics))
+  for (const { beforeServe } of features)
+    if (beforeServe) Object.assign(options, await (await beforeServe()).openProcess(app, metrics))
   return options
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { loadSchemaChanges } from '../features/load.ts'
 import { locate } from '../runtime/package-files.ts'
 import { resolvers } from './resolvers/index.ts'
 
@@ -19,14 +18,21 @@ export interface NamedDocuments {
 /** Parses and validates a document, as if it were sent. */
 export type CheckDocument = (text: string) => Promise<unknown>
 
-/** Reads the schema of the core, to which features add theirs: those that are on, or all without settings. */
+/** What changes the schema. The settings include those of the feature. */
+export interface SchemaChange {
+  extendSchema(api: Api, settings: object): Api | Promise<Api>
+  /** Whether it needs the schema with the changes of all other features. */
+  isLast?: boolean
+}
+
+/** Reads the schema of the core and changes it. */
 export async function loadApi(
-  settings?: object,
+  changes: SchemaChange[],
+  settings: object,
   schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
 ): Promise<Api> {
   let api: Api = { schema, resolvers }
-  for (const { extendSchema } of await loadSchemaChanges(settings))
-    api = await extendSchema(api, settings ?? {})
+  for (const { extendSchema } of changes) api = await extendSchema(api, settings)
   return api
 }
 

@@ -10,7 +10,7 @@ import {
   FiniteNumbers,
   OneIntrospection
 } from './admission/document-limits.ts'
-import { loadApi } from './api.ts'
+import type { Api } from './api.ts'
 import { isCompiled } from './compiled.ts'
 import { Operation } from './operation/operation.ts'
 
@@ -20,11 +20,14 @@ const maxValidationErrors = 5
 const maxDocuments = 64
 
 /** Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
-export async function addMercurius(app: FastifyInstance, settings: ServiceSettings): Promise<void> {
-  const api = await loadApi(settings)
+export async function addMercurius(
+  app: FastifyInstance,
+  { schema, resolvers }: Api,
+  settings: ServiceSettings
+): Promise<void> {
   await app.register(mercurius, {
-    schema: api.schema,
-    resolvers: api.resolvers as never,
+    schema,
+    resolvers: resolvers as never,
     routes: false,
     // A query is compiled when it comes for the second time.
     jit: 1,

@@ -1,17 +1,9 @@
 import { isInMemory } from '../db/url.ts'
-import { features } from '../features/load.ts'
 
-/**
- * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for the
- * messages.
- */
-export function findContradictions(
-  given: Readonly<Record<string, unknown>>,
-  names: Record<string, string> = {}
-): string[] {
+/** Finds options of a host, or settings of a process, that contradict each other. */
+export function findContradictions(given: Readonly<Record<string, unknown>>): string[] {
   const { workers, reusePort, port, socketPath, healthPort, database, tlsCertFile, tlsKeyFile } = given
   const { authenticate } = given
-  const nameOf = (option: string) => names[option] ?? option
   const problems: string[] = []
   if (authenticate && given.explorer)
     problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
@@ -29,6 +21,5 @@ export function findContradictions(
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
     )
-  for (const { findContradictions } of features) problems.push(...(findContradictions?.(given, nameOf) ?? []))
   return problems
 }

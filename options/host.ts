@@ -46,7 +46,7 @@ export const hostChecks = {
   figures: {
     secret: true,
     expected: 'a Metrics of this package',
-    isValid: (figures): figures is Metrics => hasMethods(figures, 'onScrape')
+    isValid: (figures): figures is Metrics => hasMethods(figures, 'onScrape', 'define')
   },
   tracer: {
     secret: true,

@@ -68,6 +68,16 @@ export const listPluginSettings = () => ({
   limits: Object.entries<Setting>({ ...limitSettings, ...ownLimits })
 })
 
+/** Finds contradictions, also between settings of features. `names` has the names of options for the messages. */
+function findAllContradictions(
+  given: Readonly<Record<string, unknown>>,
+  names: Record<string, string> = {}
+): string[] {
+  const nameOf = (option: string) => names[option] ?? option
+  const ofFeatures = features.flatMap(feature => feature.findContradictions?.(given, nameOf) ?? [])
+  return [...findContradictions(given), ...ofFeatures]
+}
+
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
   // Fastify passes its own `register` options along.
@@ -75,7 +85,7 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const checks = { ...hostChecks, ...pluginSettings }
   const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
   return checkSettings<typeof hostChecks & typeof coreSettings & typeof limitSettings>(checks, options, {
-    problems: [...unknown, ...findContradictions(options)]
+    problems: [...unknown, ...findAllContradictions(options)]
   })
 }
 
@@ -92,7 +102,7 @@ export function readSettings(sources: SettingSources): {
     )
   const { explorer, port } = processSettings
   const defaults = { explorer: explorer.default, port: port.default }
-  const contradictions = findContradictions({ ...defaults, ...given }, names)
+  const contradictions = findAllContradictions({ ...defaults, ...given }, names)
   const settings = checkSettings<typeof coreSettings & typeof processSettings>(allSettings, given, {
     names,
     problems: [...problems, ...contradictions]

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../accounts/credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
+import type { Tables } from '../db/tables.ts'
 import { maintainIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
@@ -12,24 +13,24 @@ import { repeatUntilClose } from './repeat-until-close.ts'
 const deletionIntervalMs = 60_000
 const indexIntervalMs = 1000
 
-/** Does the background work of the service. */
-export const maintenance = fp<ServiceSettings>(
-  async (app, settings) => {
-    deleteRegularly(app, settings)
+/** Does the background work of the service. `tables` may have rows that expire. */
+export const maintenance = fp<ServiceSettings & { tables: Tables }>(
+  async (app, { tables, ...settings }) => {
+    deleteRegularly(app, tables, settings)
     completeTemplates(app)
   },
   { name: 'product-maintenance', fastify: '5.x', dependencies: ['product-store'] }
 )
 
 /** Every minute, rotates the signing key if due and deletes expired rows. */
-function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void {
+function deleteRegularly(app: FastifyInstance, tables: Tables, settings: ServiceSettings): void {
   const db = app.productStore
   const rotateKeys = async () => {
     const step = settings.signingKeysFile === undefined ? await maintainKeys(db, settings) : undefined
     if (step) app.log.info(step, 'signing key rotated')
   }
   const round = async (signal: AbortSignal) => {
-    const deletions = expiredRows(db, settings).map(query => () => query.execute())
+    const deletions = expiredRows(db, tables, settings).map(query => () => query.execute())
     // If a step fails, the others still run.
     for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
       if (!signal.aborted) await step().catch(err => app.log.error({ err }, 'maintenance failed'))

@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
-import { openDatabase } from '../db/connect.ts'
 import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Db } from '../db/schema.ts'
 import { attachReplica } from '../db/templates/snapshot.ts'
+import { migrations, openDatabase } from '../features/database.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ export type StoreOptions = DatabaseOptions & Pick<ServiceOptions, 'database' | '
 export const store = fp<StoreOptions>(
   async (app, { mustExist = false, ...given }) => {
     const { database, databaseRead, db, ...settings } = parseServiceOptions(given)
-    if (db) await migrate(db)
+    if (db) await migrate(db, migrations)
     const options = limitStartTimeout({ ...settings, mustExist }, app.initialConfig.pluginTimeout)
     const opened = db ? undefined : await openDatabase(database, options)
     const used = (opened ?? db) as Db

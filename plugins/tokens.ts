@@ -49,6 +49,8 @@ export interface Tokens {
   recognize(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
+  /** The endpoints that tokens are for. @internal */
+  endpoints: Endpoint[]
   issuer(): string
   /** Returns the public keys as a JWK set, RFC 7517 §5. */
   jwks(): Promise<{ keys: Record<string, string>[] }>
@@ -112,6 +114,7 @@ export const tokens = fp<TokensOptions>(
       sign,
       signIdToken: request => signAs('JWT', algorithm => makeIdToken(request, issuer(), algorithm)),
       ...createVerifier({ db: app.productStore, jwt, keys, issuer, trusted }),
+      endpoints,
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import type { Migrations } from '../db/migrate.ts'
 import { checkStore, type StoreReport } from '../db/readiness.ts'
 import type { Db } from '../db/schema.ts'
 import { formatHttpError } from '../plugins/error-handler.ts'
@@ -12,8 +13,8 @@ declare module 'fastify' {
     productIsProbe?: true
   }
   interface FastifyInstance {
-    /** The readiness object of the command, which its listener for probes also uses. */
-    productReadiness?: Readiness
+    /** That of the command, whose listener for probes also uses it, or else that of the service. */
+    productReadiness: Readiness
     /** The shutdown of the command. Absent in a host, which controls its own shutdown. */
     productDrain?: {
       /** Aborted when the service should get no new requests. */
@@ -38,6 +39,7 @@ interface Report {
 
 interface ReadinessOptions {
   db: Db
+  migrations: Migrations
   /** Aborted when the process begins to end. */
   draining?: AbortSignal | undefined
   log: { warn(line: object, text: string): void; info(text: string): void }
@@ -78,7 +80,8 @@ export class Readiness {
 
   /** Resolves before the timeout. If the store has not responded by then, the result stays negative until it does. */
   async #check(): Promise<StoreReport> {
-    const checked = checkStore(this.#options.db).then(report => {
+    const { db, migrations } = this.#options
+    const checked = checkStore(db, migrations).then(report => {
       this.#latest = checked
       this.#expires = performance.now() + (isUsable(report) ? keepGoodMs : keepBadMs)
       return report
@@ -108,11 +111,10 @@ export const livez: Route = () => ({ config, handler: async () => ok })
 export const startupz = livez
 
 /** Readiness, including the database: if this fails, send no requests here. */
-export const readyz: Route = app => {
-  const { productStore: db, productDrain, log } = app
-  const readiness = app.productReadiness ?? new Readiness({ db, draining: productDrain?.announced, log })
-  return { config, handler: async (_request, reply) => sendReport(reply, await readiness.read()) }
-}
+export const readyz: Route = ({ productReadiness: readiness }) => ({
+  config,
+  handler: async (_request, reply) => sendReport(reply, await readiness.read())
+})
 
 /** Sends the result of a probe, as an error if the process should get no requests. */
 export function sendReport(reply: FastifyReply, report: Pick<Report, 'status'>): FastifyReply {

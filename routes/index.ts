@@ -1,8 +1,7 @@
 import { grantTypes } from '../domain/rights.ts'
-import type { FeatureServer } from '../features/feature.ts'
-import { loadServers } from '../features/load.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
+import type { FeatureServer } from './feature-server.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metrics } from './metrics.ts'
@@ -119,9 +118,8 @@ const table: Record<`/${string}`, Path> = {
   }
 }
 
-/** Lists the endpoints of the core and of these features; by default, of all features. */
-export async function listEndpoints(features?: FeatureServer[]) {
-  const given = features ?? (await loadServers())
-  const all: typeof table = Object.assign({}, table, ...given.map(({ endpoints }) => endpoints))
+/** Lists the endpoints of the core and of these features. */
+export function listEndpoints(features: FeatureServer[]) {
+  const all: typeof table = Object.assign({}, table, ...features.map(({ endpoints }) => endpoints))
   return Object.entries(all).map(([path, { kind, ...methods }]) => ({ ...kind, path, methods }))
 }

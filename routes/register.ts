@@ -31,7 +31,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   // Above the scopes, because subscriptions to GraphQL count as streams of changes.
   await app.register(changesProtocol, settings)
   const enabled = { explorer, metrics }
-  const endpoints = await listEndpoints(app.productFeatureServers)
+  const endpoints = listEndpoints(app.productFeatureServers)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {

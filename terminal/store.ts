@@ -14,7 +14,7 @@ export async function withStore<T>(
   options: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
   // Imported here, so that help and wrong usage load no database driver.
-  const { openDatabase } = await import('../db/connect.ts')
+  const { openDatabase } = await import('../features/database.ts')
   const { settings } = readSettings(sources)
   const db = await openDatabase(settings.database, { mustExist: true, ...settings, ...options })
   try {

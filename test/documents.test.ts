@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { t } from 'tap'
 import { generateDocuments, readDocument } from '../build/docs.ts'
 import { grantTypes } from '../domain/rights.ts'
-import { features } from '../features/load.ts'
+import { features, loadServers } from '../features/load.ts'
 import { productTemplates } from '../index.ts'
 import type { Setting } from '../options/setting.ts'
 import { listEndpoints } from '../routes/index.ts'
@@ -66,7 +66,7 @@ t.test('the endpoint table has every route of the service', async t => {
   const optional = { explorer: true, metrics: true, ...switches }
   await app.register(productTemplates, { database: 'sqlite::memory:', issuer, ...optional })
   await app.ready()
-  const endpoints = await listEndpoints()
+  const endpoints = listEndpoints(await loadServers())
   const paths = new Set([...routes].map(route => route.split(' ')[1]))
   t.same(
     [...paths].sort(),

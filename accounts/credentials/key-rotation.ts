@@ -7,7 +7,8 @@ import {
 } from '../../db/accounts/signing-keys.ts'
 import { type AuditActor, noActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
-import { listSealedKeys, replaceSealedKey, type SealedKey } from '../../db/sealed.ts'
+import { listSealedKeys, replaceSealedKey } from '../../db/sealed.ts'
+import type { Tables } from '../../db/tables.ts'
 import { transact } from '../../db/transaction.ts'
 import { clockSkewSeconds, secondsSince } from '../../domain/timestamp.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -97,17 +98,22 @@ function isDue(keys: StoredKey[], maxAge: number): boolean {
 const maxRounds = 5
 
 /**
- * Encrypts all signing keys, and the keys of features, with the new secret. The old secret decrypts them. Services that
- * have both secrets keep running. Returns the ids of the changed rows. Throws StartError and changes nothing if neither
- * secret decrypts a key.
+ * Encrypts all keys that these tables have with the new secret. The old secret decrypts them. Services that have both
+ * secrets keep running. Returns the ids of the changed rows. Throws StartError and changes nothing if neither secret
+ * decrypts a key.
  */
-export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
+export async function reencryptKeys(
+  db: Db,
+  tables: Tables,
+  secrets: KeySecrets,
+  actor = noActor
+): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets
   if (secret === undefined)
     throw new StartError('PTS_BAD_OPTION', 'KEY_ENCRYPTION_SECRET is missing: set it to the new secret')
   const changed = new Set<string>()
   for (let round = 0; round <= maxRounds; round++) {
-    const resealed = await resealOthers(db, secret, secrets)
+    const resealed = await resealOthers(await listSealedKeys(db, tables), secret, secrets)
     if (resealed.length === 0) return [...changed]
     for (const [key, to] of resealed) {
       const hasChanged = await transact(db, async transaction => {
@@ -122,9 +128,13 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
 }
 
 /** Encrypts the keys that need it. Nothing is stored yet, so a failure changes nothing. */
-async function resealOthers(db: Db, secret: string, secrets: KeySecrets) {
-  const resealed: [key: SealedKey, to: string][] = []
-  for (const key of await listSealedKeys(db)) {
+async function resealOthers<Key extends { sealed: string }>(
+  keys: Key[],
+  secret: string,
+  secrets: KeySecrets
+) {
+  const resealed: [key: Key, to: string][] = []
+  for (const key of keys) {
     if ((await decrypt(key.sealed, secret)) !== undefined) continue
     resealed.push([key, await sealKey(await openKey(key.sealed, secrets), secret)])
   }

@@ -1,5 +1,6 @@
 import { jwksMaxAge } from '../../accounts/credentials/signing-key.ts'
 import type { Db } from '../../db/schema.ts'
+import { tables } from '../../features/load.ts'
 import type { ProcessSettings } from '../../options/index.ts'
 import type { SettingSources } from '../../options/sources.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -75,11 +76,11 @@ call removes the former keys. Backups keep them.`,
   async run({ sources, options }) {
     const { reencryptKeys } = await import('../../accounts/credentials/key-rotation.ts')
     const { engineOf } = await import('../../db/dialects/engine.ts')
-    const { sealedTables } = await import('../../db/sealed.ts')
+    const { listSealedTables } = await import('../../db/sealed.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
-      const keys = await reencryptKeys(db, settings, makeActor())
-      if (erase && !(await engineOf(db).eraseRemains(db, sealedTables).catch(throwUnlessBusy)))
+      const keys = await reencryptKeys(db, tables, settings, makeActor())
+      if (erase && !(await engineOf(db).eraseRemains(db, listSealedTables(tables)).catch(throwUnlessBusy)))
         throw new CommandError(
           `${keys.length} keys were encrypted, but the files still contain the former keys: another process uses the files, or the role does not own the table. Run this command again`
         )

@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../../db/schema.ts'
+import { tables } from '../../features/load.ts'
 import { readSettings } from '../../options/index.ts'
 import type { SettingSources } from '../../options/sources.ts'
 import { type Command, CommandError, UsageError } from '../../terminal/command.ts'
@@ -28,7 +29,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
       const progress = startProgress('Copying')
-      const copied = await copyDatabase(from, to, progress.update).catch(throwCopyError)
+      const copied = await copyDatabase(from, to, tables, progress.update).catch(throwCopyError)
       progress.finish(`Copied ${copied} rows.`)
       if (options.json) printJson({ rows: copied })
     }

@@ -6,6 +6,7 @@ import type { Db } from '../../db/schema.ts'
 import { compareTemplates, type TemplateComparison } from '../../db/templates/index/compare.ts'
 import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
+import { migrations } from '../../features/database.ts'
 import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
 
 /** Checks whether PostgreSQL accepts writes. For a SQLite file, `checkDisk` does that. */
@@ -27,7 +28,7 @@ export const checkDatabase: Check = async function* (db) {
 
 /** Checks whether the database has the tables of this program. */
 export const checkMigrations: Check = async function* (db) {
-  const { executed, missing } = await findMissingMigrations(db)
+  const { executed, missing } = await findMissingMigrations(db, migrations)
   if (missing.length === 0) yield ok('migrations', `all ${executed}`)
   else yield problem('migrations', `missing: ${missing.join(', ')}`, 'product-templates migrate')
 }

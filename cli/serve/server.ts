@@ -11,7 +11,8 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { openProcess } from '../../features/load.ts'
+import { migrations } from '../../features/database.ts'
+import { metricsOfFeatures, openProcess } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
@@ -32,6 +33,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
   const figures = new Metrics()
+  figures.define(metricsOfFeatures)
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // Makes Fastify write `https://` in the log and the issuer. The factory has the files.
@@ -45,7 +47,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
     done()
   })
   app.decorate('productDrain', drain)
-  const readiness = new Readiness({ db, draining: drain.announced, log: app.log })
+  const readiness = new Readiness({ db, migrations, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
   await app.register(processMetrics, { figures })
   // With HEALTH_PORT, the metrics are on that port.

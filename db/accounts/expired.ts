@@ -1,27 +1,20 @@
 import { clockSkewSeconds, secondsAgo, timestamp } from '../../domain/timestamp.ts'
-import { features } from '../../features/load.ts'
 import type { AnyDb, Db } from '../schema.ts'
+import type { Tables } from '../tables.ts'
 import type { SessionLifetime } from './logins/sessions.ts'
 
 /** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400
 
-/** Tables whose rows are of no use after their expiry. */
-const expiringTables = ['product_revoked_token', 'product_password_link'] as const
-
-/** The same of features. */
-const expiringTablesOfFeatures = features.flatMap(({ tables = {} }) =>
-  Object.keys(tables).filter(table => tables[table as keyof typeof tables]?.expires)
-)
-
 /** Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
+  tables: Tables,
   { accessTokenTtl, sessionTtl, sessionIdleTtl }: SessionLifetime & { accessTokenTtl: number }
 ) => [
-  ...[...expiringTables, ...expiringTablesOfFeatures].map(table =>
-    (db as AnyDb).deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))
-  ),
+  ...Object.keys(tables)
+    .filter(table => tables[table]?.expires)
+    .map(table => (db as AnyDb).deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))),
   // An access token issued at the very end of a family still belongs to it.
   db
     .deleteFrom('product_token_family')

@@ -18,6 +18,7 @@ import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { isBusy, openReader } from '../../db/dialects/sqlite/handle.ts'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
+import { migrations } from '../database.ts'
 import { BackupError } from './error.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
@@ -78,7 +79,7 @@ async function checkContents(part: string): Promise<string[]> {
   try {
     const found = file.pragma('integrity_check(1)', { simple: true })
     if (found !== 'ok') throw new BackupError(`the backup is damaged: ${found}`)
-    const { executed, missing } = await findMissingMigrations(db)
+    const { executed, missing } = await findMissingMigrations(db, migrations)
     if (executed === 0) throw new BackupError('the backup is not a database of product-templates')
     return missing
   } finally {

@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 import { engineOf } from '../../db/dialects/engine.ts'
 import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { StartError } from '../../runtime/host-errors.ts'
-import type { FeatureServer } from '../feature.ts'
 import type { BackupSettings } from './index.ts'
 import { continueSeries, listSeries, millisecondsUntilDue } from './series.ts'
 

@@ -1,10 +1,10 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
 import { findNetwork } from '../../routes/oauth/protocol.ts'
 import { protectedResource } from '../../routes/well-known.ts'
 import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
-import type { FeatureServer } from '../feature.ts'
 import { ClientDocuments } from './client-document.ts'
 import { mcpPost } from './routes.ts'
 

@@ -30,7 +30,6 @@ export type MediaSettings = Values<typeof settings>
 /** Pictures of templates: uploads, and small versions of uploads and of pictures elsewhere. */
 export const media: Feature<typeof settings> = {
   settings,
-  servesPictures: ({ imageSources }) => imageSources !== undefined,
   tables: { product_media: { key: ['source', 'small'], longColumn: 'bytes' } },
   migrations: { 'media/0001-initial': () => import('./migration.ts') },
   auditActions,

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
@@ -11,7 +12,6 @@ import { notFound, PublicError } from '../../runtime/errors.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
-import type { FeatureServer } from '../feature.ts'
 import type { MediaSettings } from './index.ts'
 import { makeContentId } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
@@ -157,6 +157,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
 const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
 
 export const server: FeatureServer = {
+  servesPictures: ({ imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
   endpoints: {
     '/media': {
       kind: media,

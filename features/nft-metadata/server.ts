@@ -7,13 +7,13 @@ import { findRevision, listRevisions } from '../../db/templates/revisions/revisi
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { overloaded, PublicError } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { optional, type Shaped } from '../../runtime/validator.ts'
-import type { FeatureServer } from '../feature.ts'
 
 const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */

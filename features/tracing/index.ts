@@ -1,9 +1,9 @@
-import { counter } from '../../runtime/metrics/kinds.ts'
+import { counter } from '../../runtime/metrics/definitions.ts'
 import type { Feature } from '../feature.ts'
 
 /** Traces of requests, by OpenTelemetry: in those of a host, or sent to a collector. */
 export const tracing: Feature = {
   metrics: { trace_exports_failed_total: counter('batches of spans that no collector accepted') },
-  process: () => import('./process.ts'),
+  beforeServe: () => import('./process.ts'),
   server: () => import('./server.ts')
 }

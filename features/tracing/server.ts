@@ -2,6 +2,7 @@ import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { HostTracer } from '../../options/host.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import {
   type ActiveSpan,
   type Attributes,
@@ -9,7 +10,6 @@ import {
   type RequestTrace,
   type SpanKind
 } from '../../runtime/tracing.ts'
-import type { FeatureServer } from '../feature.ts'
 
 /**
  * Traces requests. By default, the tracer is that of the host's @opentelemetry/api, if a provider is registered

@@ -4,10 +4,10 @@ import type { CheckDocument, NamedDocuments } from '../../graphql/api.ts'
 import { type Result, toRefusedResult } from '../../graphql/errors.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { readJson } from '../../options/json.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { isObject } from '../../runtime/json-values.ts'
-import type { FeatureServer } from '../feature.ts'
 import type { DocumentSettings } from './index.ts'
 
 /** Reads the trusted documents; undefined if there are none. Rejects with StartError if they are wrong. */

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from '../../runtime/metrics/kinds.ts'
+import { counter, gauge, histogram } from '../../runtime/metrics/definitions.ts'
 import type { Feature } from '../feature.ts'
 
 const auditActions = {

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { readInTime } from '../../plugins/metrics.ts'
 import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
-import type { FeatureServer } from '../feature.ts'
+import type { FeatureServer } from '../../routes/feature-server.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { WebhookMetric } from './index.ts'
 import { forgetEndedSecrets } from './rows/webhooks.ts'

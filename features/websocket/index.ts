@@ -1,5 +1,5 @@
 import { boolean } from '../../options/setting.ts'
-import { counter, gauge } from '../../runtime/metrics/kinds.ts'
+import { counter, gauge } from '../../runtime/metrics/definitions.ts'
 import type { Feature } from '../feature.ts'
 
 const settings = {

@@ -4,7 +4,9 @@ import type { MercuriusPlugin } from 'mercurius'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
+import { loadSchemaChanges } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { loadApi } from '../api.ts'
 import { addMercurius } from '../mercurius.ts'
 import { executeTask, type WorkerAnswer, type WorkerTask } from './task.ts'
 
@@ -40,7 +42,7 @@ function openStore(
 
 async function openGraphql(settings: ServiceSettings): Promise<MercuriusPlugin> {
   const app = Fastify()
-  await addMercurius(app, settings)
+  await addMercurius(app, await loadApi(await loadSchemaChanges(settings), settings), settings)
   await app.ready()
   return app.graphql
 }

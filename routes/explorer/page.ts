@@ -7,7 +7,7 @@ import { parseCookie } from 'cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
-import { features } from '../../features/load.ts'
+import type { ActionText } from '../../domain/audit-actions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { addVary } from '../../plugins/headers.ts'
 import { notFound } from '../../runtime/errors.ts'
@@ -17,6 +17,13 @@ import { chooseCoding, compress } from '../responses/negotiation.ts'
 import { sendShared, sendWithETag } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How the explorer says what features record in the audit trail. */
+    productAuditActions: Record<string, ActionText>
+  }
+}
 
 /** Set by the page: see explorer/parts/theme.tsx. */
 const themeCookie = 'product_theme'
@@ -100,9 +107,6 @@ export const ide: Route = (app, settings) =>
     'worker-src': "'self'"
   })
 
-/** What the audit trail says for actions of features. */
-const actionTexts = JSON.stringify(Object.assign({}, ...features.map(({ auditActions }) => auditActions)))
-
 function servePage(
   app: FastifyInstance,
   settings: ServiceSettings,
@@ -112,8 +116,10 @@ function servePage(
   const register = createRegistration(app)
   const { ipfsGateway = '', explorerFilters = '' } = settings
   // If the service fetches the pictures, the page needs no gateway.
-  const gateway = features.some(feature => feature.servesPictures?.(settings)) ? '' : ipfsGateway
+  const isServed = app.productFeatureServers.some(({ servesPictures }) => servesPictures?.(settings))
+  const gateway = isServed ? '' : ipfsGateway
   const headers = makePageHeaders(gateway, policy)
+  const actions = JSON.stringify(app.productAuditActions)
   /** Returns the page of the latest build, with its settings in `meta` elements. */
   const fillPage = async (colorScheme: string): Promise<Buffer | undefined> => {
     const html = (await readBuilt(name))?.toString()
@@ -129,7 +135,7 @@ function servePage(
         .replace('{{scope}}', () => escapeText(scopes.join(' ')))
         .replace('{{ipfs-gateway}}', () => escapeText(gateway))
         .replace('{{filters}}', () => escapeText(explorerFilters))
-        .replace('{{actions}}', () => escapeText(actionTexts))
+        .replace('{{actions}}', () => escapeText(actions))
     )
   }
   if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')

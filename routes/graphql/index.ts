@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { NamedDocuments } from '../../graphql/api.ts'
+import type { Api, NamedDocuments } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
@@ -39,6 +39,8 @@ declare module 'fastify' {
     productGraphql: GraphqlHttpRequest | null
   }
   interface FastifyInstance {
+    /** The schema of the core and the features, with its resolvers. */
+    productApi: Api
     /** The documents that requests may name; undefined without such. */
     productDocuments: NamedDocuments | undefined
     productPersistedQueries: PersistedQueries
@@ -79,7 +81,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       ...cache.readMetricValues(),
       graphql_pending_bytes: app.productPendingResponses.bytes
     }))
-    await addMercurius(app, settings)
+    await addMercurius(app, app.productApi, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
     const documents = await Promise.all(

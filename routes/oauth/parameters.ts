@@ -2,8 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maxEmailLength } from '../../db/accounts/users.ts'
 import { grants, type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
-import { listTokenEndpoints } from '../../features/load.ts'
-import type { ServiceSettings } from '../../options/index.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
 import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
 
@@ -130,18 +128,14 @@ export function limitScopes(scopes: string[], role: Role): string[] {
  * Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` unless it is the issuer, or an
  * endpoint that the service has.
  */
-export function readResource(
-  app: FastifyInstance,
-  { resource }: Form,
-  settings: ServiceSettings
-): Resource | null {
-  const endpoints = listTokenEndpoints(settings)
+export function readResource({ productTokens }: FastifyInstance, { resource }: Form): Resource | null {
+  const { endpoints } = productTokens
   // With one endpoint there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
   if (resource === undefined || endpoints.length === 1) return null
   const known: Resource[] = ['', ...endpoints]
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')
-  const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)
+  const found = known.find(path => given === `${productTokens.issuer()}${path}`)
   if (found === undefined) throw invalidTarget()
   return found
 }

@@ -25,7 +25,7 @@ export const token: Route = (app, settings) => {
       if (!type) throw invalidRequest('grant_type is missing')
       requireGrantType(type, client, settings)
       // Checked first, because a grant may use up a code or a refresh token.
-      const resource = readResource(app, parameters, settings)
+      const resource = readResource(app, parameters)
       const db = app.productStore
       const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })
       const { user, scopes, sid, login, refreshToken } = granted

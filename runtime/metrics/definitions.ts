@@ -1,5 +1,12 @@
-import { features } from '../../features/load.ts'
-import { counter, gauge, histogram } from './kinds.ts'
+/** Upper bounds of histogram buckets in seconds. */
+const workBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export const counter = (help: string, labels: string[] = []) => ({ type: 'counter', help, labels }) as const
+export const gauge = (help: string, labels: string[] = []) => ({ type: 'gauge', help, labels }) as const
+export const histogram = (help: string, labels: string[] = [], buckets = workBuckets) =>
+  ({ type: 'histogram', help, labels, buckets }) as const
+
+export type Definition = ReturnType<typeof counter | typeof gauge | typeof histogram>
 
 /** Upper bounds of histogram buckets in seconds, for pauses of the garbage collector. */
 const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
@@ -7,8 +14,8 @@ const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 /** The prefix of the name of every metric. */
 export const prefix = 'product_templates_'
 
-/** The metrics of the core. */
-const coreDefinitions = {
+/** The metrics of the core, without the prefix. Docs, dashboard and alerts are checked against this table. */
+export const definitions = {
   http_requests_total: counter('requests answered; an unknown path has the route `unknown`', [
     'route',
     'method',
@@ -88,17 +95,7 @@ const coreDefinitions = {
   build_info: gauge('always 1; the version is in the labels', ['version', 'node'])
 }
 
-/**
- * Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. The type has those of the
- * core. At run time, the same object has those of the features.
- */
-export const definitions: typeof coreDefinitions = Object.assign(
-  {},
-  coreDefinitions,
-  ...features.map(({ metrics }) => metrics)
-)
-
-export type MetricName = keyof typeof definitions
+type MetricName = keyof typeof definitions
 
 /** The names of the metrics of a type. */
 export type NameOf<Type> = {

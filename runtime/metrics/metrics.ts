@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { PublicError } from '../errors.ts'
 import type { RequestTrace } from '../tracing.ts'
-import { definitions, type MetricName, type MetricValues, type NameOf, prefix } from './definitions.ts'
+import { type Definition, definitions, type MetricValues, type NameOf, prefix } from './definitions.ts'
 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
 export type ReadMetricValues<Name extends string = NameOf<'counter' | 'gauge'>> = () =>
@@ -33,6 +33,7 @@ const loginOutcomes = ['succeeded', ...Object.values(loginFailures), 'failed']
  * calls `text()`. It has no global state and no timer.
  */
 export class Metrics {
+  readonly #definitions: Record<string, Definition> = { ...definitions }
   /** The metrics that count events. Others are read at each scrape. */
   readonly #registry = new Registry<RegistryContentType>()
   readonly #readers = new Set<ReadMetricValues<string>>()
@@ -48,17 +49,22 @@ export class Metrics {
     this.counter('errors_total').inc({ code: 'invalid_grant', reason: 'token_reused' }, 0)
   }
 
+  /** Adds metrics of features to those of the core. @internal */
+  define(more: Record<string, Definition>): void {
+    Object.assign(this.#definitions, more)
+  }
+
   /** Returns a counter of this service. The first call creates it. A feature gives the type of its own names. */
   counter<Name extends string = NameOf<'counter'>>(name: NoInfer<Name>): Counter {
-    return findMetric(name, this.#registry) as Counter
+    return this.#findMetric(name) as Counter
   }
 
   gauge<Name extends string = NameOf<'gauge'>>(name: NoInfer<Name>): Gauge {
-    return findMetric(name, this.#registry) as Gauge
+    return this.#findMetric(name) as Gauge
   }
 
   histogram<Name extends string = NameOf<'histogram'>>(name: NoInfer<Name>): Histogram {
-    return findMetric(name, this.#registry) as Histogram
+    return this.#findMetric(name) as Histogram
   }
 
   /** Observes a duration. A property, so that code which measures durations needs only this function. */
@@ -102,31 +108,40 @@ export class Metrics {
     for (const metric of this.#registry.getMetricsAsArray())
       scrape.registerMetric(Object.create(metric) as Metric)
     const read = await Promise.allSettled([...this.#readers].map(async read => read()))
-    for (const result of read) if (result.status === 'fulfilled') addMetricValues(scrape, result.value)
+    for (const result of read) if (result.status === 'fulfilled') this.#addMetricValues(scrape, result.value)
     return { contentType: scrape.contentType, text: await scrape.metrics() }
+  }
+
+  /** Finds a metric in a registry, or creates it. */
+  #findMetric(name: string, registry = this.#registry): Metric {
+    const known = registry.getSingleMetric(prefix + name)
+    if (known) return known
+    const definition = this.#definitions[name]
+    if (!definition) throw new Error(`there is no metric ${name}`)
+    const { type, help, labels: labelNames, ...buckets } = definition
+    const enableExemplars = name === 'http_request_duration_seconds'
+    const registers = [registry]
+    return new classes[type]({
+      name: prefix + name,
+      help,
+      labelNames,
+      registers,
+      enableExemplars,
+      ...buckets
+    })
+  }
+
+  #addMetricValues(registry: Registry<RegistryContentType>, values: MetricValues<string>): void {
+    for (const [name, figure = 0] of Object.entries(values)) {
+      const metric = this.#findMetric(name, registry) as Counter | Gauge
+      const [label = ''] = this.#definitions[name]?.labels ?? []
+      if (typeof figure === 'number') metric.inc(figure)
+      else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)
+    }
   }
 }
 
 const classes = { counter: Counter, gauge: Gauge, histogram: Histogram }
-
-/** Finds a metric in a registry, or creates it. */
-function findMetric(name: string, registry: Registry<RegistryContentType>): Metric {
-  const known = registry.getSingleMetric(prefix + name)
-  if (known) return known
-  const { type, help, labels: labelNames, ...buckets } = definitions[name as MetricName]
-  const enableExemplars = name === 'http_request_duration_seconds'
-  const registers = [registry]
-  return new classes[type]({ name: prefix + name, help, labelNames, registers, enableExemplars, ...buckets })
-}
-
-function addMetricValues(registry: Registry<RegistryContentType>, figures: MetricValues<string>): void {
-  for (const [name, figure = 0] of Object.entries(figures)) {
-    const [label = ''] = definitions[name as MetricName].labels
-    const metric = findMetric(name, registry) as Counter | Gauge
-    if (typeof figure === 'number') metric.inc(figure)
-    else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)
-  }
-}
 
 /** Counts the operations of one name and type. */
 function countOperations(metrics: Metrics, labels: { operation: string; type: string }) {

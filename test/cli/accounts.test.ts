@@ -1,7 +1,7 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 import { t } from 'tap'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { insertPasskey } from '../../features/passkeys/rows.ts'
 import { basic, query, tokenRequest } from '../support/http/http.ts'
 import { migrated, run, serve, start } from '../support/service/process.ts'

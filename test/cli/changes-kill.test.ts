@@ -2,8 +2,8 @@
 /** A follower of `/changes` sees each change once, however often the instances are killed while others write. */
 import { setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
+import { openDatabase } from '../../features/database.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import { type Block, openStream } from '../support/http/event-stream.ts'
 import { accessToken } from '../support/http/http.ts'

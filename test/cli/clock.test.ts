@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import { locate, needs } from '../support/programs.ts'

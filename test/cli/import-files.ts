@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { unrestricted } from '../../db/templates/writing/rights.ts'
 import { defaultValues, type ProductTemplate } from '../../domain/columns.ts'
+import { openDatabase } from '../../features/database.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { runInside } from './inside.ts'
 

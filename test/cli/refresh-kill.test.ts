@@ -1,8 +1,8 @@
 // Runs on SQLite only, in test:all only: durability.test.ts covers this on PostgreSQL.
 import { t } from 'tap'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
+import { openDatabase } from '../../features/database.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { serve } from '../support/service/process.ts'

@@ -1,7 +1,7 @@
 // Runs in test:all only.
 /** The index is rebuilt by a command or in the background, whatever ends the processes that do it. */
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { staleStore } from '../db/templates/stale-store.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'

@@ -1,6 +1,6 @@
 // Runs in test:all only.
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { damage, databaseUrl, sqliteUrl } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { run, start } from '../support/service/process.ts'

@@ -2,10 +2,10 @@
 /** Eight clients write while processes are killed: no revision is lost, doubled or half there. `WRITES=1000` is thorough. */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { openDatabase } from '../../features/database.ts'
 import { damage, databaseUrl, engine } from '../support/database/database.ts'
 import { random } from '../support/generated/seed.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'

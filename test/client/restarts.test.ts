@@ -2,7 +2,7 @@
 /** The client while the service restarts, refuses and loses connections: no page and no change is lost or doubled. */
 import { once } from 'node:events'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { createClient } from '../../packages/client/index.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import { serve } from '../support/service/process.ts'

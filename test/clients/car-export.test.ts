@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CarReader } from '@ipld/car'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { copyDatabase } from '../../db/copy.ts'
+import { openDatabase } from '../../features/database.ts'
+import { tables } from '../../features/load.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { accessToken } from '../support/http/http.ts'
 import { picture } from '../support/pictures.ts'
@@ -27,7 +28,7 @@ t.test('uploads are exported as a CAR file, and copied with the store', async t 
   }
   const other = await migratedUrl(t)
   const target = await openDatabase(other)
-  await copyDatabase(db, target, () => {})
+  await copyDatabase(db, target, tables, () => {})
   await target.destroy()
   const file = join(await directory(t), 'pictures.car')
   const { code, stderr } = await run(t, ['media', 'export', '--car', file], { DATABASE_URL: other })

@@ -1,5 +1,5 @@
 /** Templates and revocations that were acknowledged, and what is left of them. */
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
 import { addClient, client } from '../support/service/service.ts'
 import { until } from '../support/until.ts'

@@ -4,7 +4,7 @@
  * clients were answered contradicts no promise. `node test/run.ts --seconds 1800 test/cluster/chaos.test.ts` is thorough.
  */
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { createRandom } from '../../seeds/load.ts'
 import { seed } from '../support/generated/seed.ts'
 import { hostList } from '../support/postgres/pair.ts'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
-import { migrate, migrations } from '../../db/migrate.ts'
+import { migrate } from '../../db/migrate.ts'
 import type { MigratedDb } from '../../db/migrations/columns.ts'
 import { recordChanges, templateColumns } from '../../db/migrations/triggers/history.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+import { migrations, openDatabase } from '../../features/database.ts'
 import { databaseUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'
 import { addTemplates } from '../support/service/service.ts'
@@ -30,7 +30,7 @@ t.test('each migration runs once, in order', async t => {
   t.same(all, all.toSorted(), 'names sort in the order of the list')
   const db = await open(t, await databaseUrl(t))
   t.same(await names(db), all)
-  t.same(await migrate(db), [])
+  t.same(await migrate(db, migrations), [])
 })
 
 t.test('three processes migrate a new database at once', async t => {
@@ -62,15 +62,15 @@ t.test('a failed migration is rolled back, and those before it stay', async t =>
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   t.same([tables.includes('product_one'), tables.includes('product_two')], [true, false])
   add(t, '9001-two', async () => {})
-  t.same(await migrate(db), ['9001-two'])
+  t.same(await migrate(db, migrations), ['9001-two'])
 })
 
 t.test('a store with newer steps opens unless it says that a program must know them', async t => {
   const db = await open(t, await databaseUrl(t))
   await (db as AnyDb).insertInto('product_migration').values({ name: '9999-later', time: '' }).execute()
-  t.same(await migrate(db), [])
+  t.same(await migrate(db, migrations), [])
   await db.updateTable('product_store').set({ oldest_migration: '9999-later' }).execute()
-  await t.rejects(migrate(db), { code: 'PTS_BAD_DATABASE', message: /9999-later\): upgrade/ })
+  await t.rejects(migrate(db, migrations), { code: 'PTS_BAD_DATABASE', message: /9999-later\): upgrade/ })
 })
 
 t.test('the column of a later migration is in the revisions, also of stored templates', async t => {
@@ -81,7 +81,7 @@ t.test('the column of a later migration is in the revisions, also of stored temp
       await sql`alter table ${sql.table(table)} add column category text`.execute(db)
     await recordChanges(db, [...templateColumns, 'category'])
   })
-  t.same(await migrate(former), ['9000-category'])
+  t.same(await migrate(former, migrations), ['9000-category'])
   const fresh = await open(t, await databaseUrl(t))
   await addTemplates(fresh, { id: 0 })
   for (const db of [former, fresh]) {
@@ -104,7 +104,7 @@ t.test('revisions from before operations stay, and belong to none', async t => {
     time_created, time_modified, data) values (1, 1, 1, 'A', 1, 'C', ${timestamp()}, ${timestamp()}, '{}')`.execute(
     db
   )
-  t.same(await migrate(db), ['0002-operations'])
+  t.same(await migrate(db, migrations), ['0002-operations'])
   await sql`update product_template set name = 'B' where id = 1`.execute(db)
   const { rows } = await sql`select number, operation from product_revision order by number`.execute(db)
   t.same(rows, [

@@ -1,10 +1,10 @@
 /** Which writes change which version, whoever writes. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { type Version, Versions } from '../../db/versions.ts'
+import { openDatabase } from '../../features/database.ts'
 import { databaseUrl, engine } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { addClient, addTemplates, addUser } from '../support/service/service.ts'

@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'
 import { rows } from '../../bench/dashboard/panels.ts'
-import { definitions, type MetricName, prefix } from '../../runtime/metrics/definitions.ts'
+import { metricsOfFeatures } from '../../features/load.ts'
+import { type Definition, definitions, prefix } from '../../runtime/metrics/definitions.ts'
 
+const metrics: Record<string, Definition> = { ...definitions, ...metricsOfFeatures }
 const folder = new URL('../../deploy/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
@@ -24,7 +26,7 @@ const queries: string[] = dashboard.panels.flatMap(({ targets = [] }: { targets?
 )
 
 t.test('dashboard and alerts name only metrics of the table', async t => {
-  const names = Object.keys(definitions).map(name => prefix + name)
+  const names = Object.keys(metrics).map(name => prefix + name)
   const known = new Set(names.flatMap(name => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]))
   const variables = JSON.stringify(dashboard.templating)
   const used = [variables, ...queries, ...alerts.map(({ expr }) => expr)]
@@ -47,7 +49,7 @@ t.test('dashboard and alerts name only metrics of the table', async t => {
 t.test('the adapter of the autoscaler asks for a counter of the table', async t => {
   const [{ seriesQuery, resources, metricsQuery }] = parse(read('prometheus/adapter.yml')).rules.custom
   const [, name = ''] = /^product_templates_(\w+)\{/.exec(seriesQuery) ?? []
-  t.equal(definitions[name as MetricName]?.type, 'counter')
+  t.equal(metrics[name]?.type, 'counter')
   for (const label of Object.keys(resources.overrides)) t.match(seriesQuery, `${label}!=""`)
   t.match(metricsQuery, 'rate(<<.Series>>')
 })
@@ -55,13 +57,13 @@ t.test('the adapter of the autoscaler asks for a counter of the table', async t 
 t.test('they use only labels that the metrics have', async t => {
   for (const expression of [...queries, ...alerts.map(({ expr }) => expr)]) {
     for (const [, name = '', text = ''] of expression.matchAll(/product_templates_(\w+)\{([^}]*)\}/g)) {
-      const { labels } = definitions[name.replace(/_(bucket|sum|count)$/, '') as MetricName]
+      const { labels = [] } = metrics[name.replace(/_(bucket|sum|count)$/, '')] ?? {}
       for (const [, label = ''] of text.matchAll(/(\w+)[=!]~?"/g))
         t.ok(['job', ...labels].includes(label), expression)
     }
     // What lines are grouped by is a label of a metric in the expression.
     const [, name = ''] = /product_templates_(\w+)/.exec(expression) ?? []
-    const { labels = [] } = definitions[name.replace(/_(bucket|sum|count)$/, '') as MetricName] ?? {}
+    const { labels = [] } = metrics[name.replace(/_(bucket|sum|count)$/, '')] ?? {}
     for (const [, by = ''] of expression.matchAll(/\bby \(([^)]+)\)/g))
       for (const label of by.split(', '))
         t.ok(['job', 'instance', 'le', ...labels].includes(label), expression)
@@ -84,7 +86,7 @@ t.test(
 
 t.test('every metric that an operator may ask for is on the dashboard or in an alert', async t => {
   const text = [...queries, ...alerts.map(({ expr }) => expr)].join('\n')
-  const unseen = Object.keys(definitions).filter(
+  const unseen = Object.keys(metrics).filter(
     name => !new RegExp(`${prefix}${name}(_bucket|_sum|_count)?\\b`).test(text)
   )
   t.same(unseen, ['responses_kept', 'store_connections_max', 'process_external_memory_bytes', 'build_info'])

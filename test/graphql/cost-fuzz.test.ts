@@ -4,7 +4,7 @@
  * service's thread, so a cost that is too low shows there; the others run on a worker. `SECONDS=60` is thorough.
  */
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { maxMainThreadCost } from '../../graphql/admission/unit-costs.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'

@@ -2,7 +2,7 @@
 /** Operations made from the schema itself, whole and broken: no fault of ours, and nothing told. `SECONDS=60` is thorough. */
 import { readFileSync } from 'node:fs'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { seed } from '../support/generated/seed.ts'

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
+import { openDatabase } from '../../features/database.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../support/http/http.ts'
 import { serve } from '../support/service/process.ts'

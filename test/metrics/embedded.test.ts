@@ -4,6 +4,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
+import { metricsOfFeatures } from '../../features/load.ts'
 import productTemplates, { Metrics } from '../../index.ts'
 import { definitions } from '../../runtime/metrics/definitions.ts'
 import { maxOperationNames } from '../../runtime/metrics/metrics.ts'
@@ -27,7 +28,7 @@ t.test('requests, operations, tokens and errors are counted', async t => {
 
   const { names, sum, text } = await scrape(`${url}/metrics`)
   t.same(names, [...new Set(names)])
-  const known = Object.keys(definitions).map(name => `product_templates_${name}`)
+  const known = Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `product_templates_${name}`)
   t.same(
     names.filter(name => !known.includes(name)),
     []

@@ -2,7 +2,7 @@
 /** What administrators read, and nobody waits for any more. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { start } from '../graphql/admin/start.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import { graphqlRequest } from '../support/http/http.ts'

@@ -1,7 +1,7 @@
 // Runs on PostgreSQL only, in test:all only.
 /** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { productTemplates } from '../../index.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { accessToken } from '../support/http/http.ts'

@@ -1,7 +1,7 @@
 // Runs on PostgreSQL only, in test:all only.
 /** Many processes on one database. */
 import { type Test, t } from 'tap'
-import { migrations } from '../../db/migrate.ts'
+import { migrations } from '../../features/database.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { onServer, postgresUrl } from '../support/database/database.ts'

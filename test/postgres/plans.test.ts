@@ -10,6 +10,7 @@ import { transact } from '../../db/transaction.ts'
 import { postgresDefaults } from '../../db/url.ts'
 import { defaultValues } from '../../domain/columns.ts'
 import { formatTimestamp } from '../../domain/timestamp.ts'
+import { migrations } from '../../features/database.ts'
 import { productTemplates } from '../../index.ts'
 import { databaseUrl } from '../support/database/database.ts'
 import { restate, type Statement } from '../support/database/statement.ts'
@@ -66,7 +67,7 @@ async function explained(t: Test) {
   const dialect = await openPostgres(await databaseUrl(t), { ...postgresDefaults, databasePoolSize: 2 })
   const db = new Kysely<Database>({ dialect, log: ({ query }) => void statements.push(query) })
   t.teardown(() => db.destroy())
-  await migrate(db)
+  await migrate(db, migrations)
   await addUser(db)
   await addClient(db)
   await addTemplates(db)

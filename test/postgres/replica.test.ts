@@ -2,10 +2,10 @@
 /** Lists, pages and facets are read from a replica that has all that was committed; otherwise from the primary. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { attachReplica, inSnapshot, openSnapshot } from '../../db/templates/snapshot.ts'
 import { includesVersion, readTemplatesVersion } from '../../db/versions.ts'
+import { openDatabase } from '../../features/database.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'

@@ -1,9 +1,9 @@
 // Runs on PostgreSQL only, in test:all only.
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { postgresEngine } from '../../db/dialects/postgres/engine.ts'
 import { postgresDefaults } from '../../db/url.ts'
+import { openDatabase } from '../../features/database.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'

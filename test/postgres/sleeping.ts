@@ -1,9 +1,9 @@
 /** Statements that sleep in the server, and the timeouts that end them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Test } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import { openDatabase } from '../../features/database.ts'
 import { migratedUrl } from '../support/database/database.ts'
 
 /** A database of the test's own, and a connection to it that only watches. */

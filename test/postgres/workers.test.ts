@@ -2,7 +2,7 @@
 /** Operations on worker threads whose statement waits in the server. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { openDatabase } from '../../features/database.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
 import { serve } from '../support/service/process.ts'

@@ -1,8 +1,8 @@
 /** Writes the short columns of every other template again and again, on a thread with a connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { sql } from 'kysely'
-import { openDatabase } from '../../db/connect.ts'
 import { formatTimestamp } from '../../domain/timestamp.ts'
+import { openDatabase } from '../../features/database.ts'
 
 const { url, ids } = workerData as { url: string; ids: number[] }
 const db = await openDatabase(url)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { migrations } from '../../db/migrate.ts'
+import { migrations } from '../../features/database.ts'
 import { service } from '../support/service/service.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }

@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { runInside } from '../../../test/cli/inside.ts'
 import { directory } from '../../../test/support/database/database.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { migrated, run, serve, start } from '../../../test/support/service/process.ts'
 import { addClient, addUser } from '../../../test/support/service/service.ts'
+import { openDatabase } from '../../database.ts'
 
 const sh = promisify(exec)
 const create = `mutation($name: String!) {

@@ -1,13 +1,13 @@
 // Runs on SQLite only, alone, in test:all only: it measures its process.
 /** As availability.test.ts, with the messages to `/mcp` that the SDK took longest for. */
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { isWithin, maxTurn, megabyte } from '../../../test/graphql/availability/check.ts'
 import { serveWatched } from '../../../test/graphql/availability/watched.ts'
 import { migratedUrl } from '../../../test/support/database/database.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { listTools, post } from '../../../test/support/http/mcp.ts'
 import { addClient, addTemplates, addUser } from '../../../test/support/service/service.ts'
+import { openDatabase } from '../../database.ts'
 
 const initialize = (more: object) => ({
   ...listTools,

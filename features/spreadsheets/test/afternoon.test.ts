@@ -4,12 +4,12 @@ import { exec } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { directory, migratedUrl } from '../../../test/support/database/database.ts'
 import { readLines } from '../../../test/support/documents.ts'
 import { NODE_COMPILE_CACHE } from '../../../test/support/environment.ts'
 import { command, serve, withoutRunner } from '../../../test/support/service/process.ts'
 import { storedTemplates } from '../../../test/support/service/service.ts'
+import { openDatabase } from '../../database.ts'
 
 const header =
   'id;name;blockchainId;maxItems;publicProduct;componentName;document.name;document.productId;document.description;trait:MadeIn;trait:UnitsProduced;trait:FeaturesArray;trait:EmailOptional'

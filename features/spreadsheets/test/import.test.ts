@@ -1,6 +1,5 @@
 /** Templates leave in tables and come back. */
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { demoTemplates } from '../../../seeds/seed.ts'
 import { checkUnchecked, emptyStore, nastyTemplates } from '../../../test/cli/import-files.ts'
 import { runInside } from '../../../test/cli/inside.ts'
@@ -8,6 +7,7 @@ import { checkAnswers } from '../../../test/db/templates/answers.ts'
 import { awkwardTemplates } from '../../../test/graphql/reading/store.ts'
 import { engine } from '../../../test/support/database/database.ts'
 import { onlyOn } from '../../../test/support/database/only-on.ts'
+import { openDatabase } from '../../database.ts'
 
 /** Formats do not know the engine. So PostgreSQL needs only the one in which every value is a text. */
 const formats = engine === 'postgres' ? ['csv'] : ['csv', 'xlsx']

@@ -1,6 +1,5 @@
 /** The commands, and how secrets are stored. */
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { copyDatabase } from '../../../db/copy.ts'
 import { runInside } from '../../../test/cli/inside.ts'
 import { engine, migratedUrl } from '../../../test/support/database/database.ts'
@@ -8,6 +7,8 @@ import { run, serve } from '../../../test/support/service/process.ts'
 import { remember, secret as testSecret } from '../../../test/support/service/secrets.ts'
 import { addTemplates } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { openDatabase } from '../../database.ts'
+import { tables } from '../../load.ts'
 import { withWebhooks } from '../rows/tables.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 
@@ -77,7 +78,7 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   const copyUrl = await migratedUrl(t)
   const copy = await openDatabase(copyUrl)
   t.teardown(() => copy.destroy())
-  await copyDatabase(db, copy, () => {})
+  await copyDatabase(db, copy, tables, () => {})
   t.same(
     await withWebhooks(copy).selectFrom('product_webhook').selectAll().execute(),
     await withWebhooks(db).selectFrom('product_webhook').selectAll().execute()

@@ -51,7 +51,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
   const parameters = readPageParameters(request)
   const target = await findRedirectTarget(request, parameters)
   try {
-    const wanted = checkRequest(server, target, parameters, settings)
+    const wanted = checkRequest(server, target, parameters)
     const browser = await Browser.open(reply, settings)
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {

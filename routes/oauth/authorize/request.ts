@@ -104,8 +104,7 @@ function toFormTarget(redirect: string): string {
 export function checkRequest(
   app: FastifyInstance,
   { client }: RedirectTarget,
-  { form, repeated }: PageParameters,
-  settings: ServiceSettings
+  { form, repeated }: PageParameters
 ) {
   if (repeated.size > 0) throw repeatedParameter()
   const prompt = form.prompt?.split(' ') ?? []
@@ -120,7 +119,7 @@ export function checkRequest(
   const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,
-    resource: readResource(app, form, settings),
+    resource: readResource(app, form),
     challenge: readChallenge(form),
     prompt,
     maxAge: readMaxAge(form),

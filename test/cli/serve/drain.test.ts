@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { directory, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, basic } from '../../support/http/http.ts'
 import { serve, start } from '../../support/service/process.ts'

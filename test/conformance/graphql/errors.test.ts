@@ -2,7 +2,7 @@
 /** What an error tells the caller, and what only the log. */
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'

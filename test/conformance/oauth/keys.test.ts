@@ -12,7 +12,8 @@ import { decrypt, sealKey } from '../../../accounts/credentials/signing-key.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { replaceSealedKey, sealedTables, signingKeyColumn } from '../../../db/sealed.ts'
+import { listSealedTables, replaceSealedKey, signingKeyColumn } from '../../../db/sealed.ts'
+import { tables } from '../../../features/load.ts'
 import { directory } from '../../support/database/database.ts'
 import { meanwhile } from '../../support/database/meanwhile.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
@@ -214,10 +215,10 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const secrets = { keyEncryptionSecret: fresh, keyEncryptionSecretOld: old }
   const late = await generateStoredKey({ ...clear, keyEncryptionSecret: old })
   const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
-  t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
+  t.same((await reencryptKeys(slow, tables, secrets)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
-  t.ok(await engineOf(db).eraseRemains(db, sealedTables))
-  t.same(await reencryptKeys(db, secrets), [], 'once')
+  t.ok(await engineOf(db).eraseRemains(db, listSealedTables(tables)))
+  t.same(await reencryptKeys(db, tables, secrets), [], 'once')
   t.ok(await opens(url, token), 'a service that has it open goes on')
   t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)
   await insertSigningKey(
@@ -225,7 +226,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
     { ...(await generateStoredKey(clear)), privateJwk: await sealKey({}, 'a third one of the sort') },
     'next'
   )
-  await t.rejects(reencryptKeys(db, secrets), {
+  await t.rejects(reencryptKeys(db, tables, secrets), {
     code: 'PTS_BAD_KEYS',
     message: /^neither KEY_ENCRYPTION_SECRET nor/
   })

@@ -2,12 +2,12 @@
 /** A large load on SQLite. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 
 const batchSize = 100

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { directory, sqliteUrl } from '../../support/database/database.ts'
 
 /** A database that counts how often a statement is prepared. */

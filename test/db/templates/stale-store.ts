@@ -1,10 +1,10 @@
 /** Stores whose templates are not in the index. */
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb } from '../../../db/schema.ts'
 import { toRow } from '../../../db/templates/writing/apply.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { batches } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 

@@ -4,7 +4,7 @@
  * Each commit takes one of `parts` of them; `SECONDS=60` takes all.
  */
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { parseServiceOptions } from '../../../options/index.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'

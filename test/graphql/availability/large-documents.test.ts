@@ -3,7 +3,7 @@
  * `SECONDS=60` sends all. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'

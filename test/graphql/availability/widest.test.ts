@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { maxImported } from '../../../graphql/admission/variables.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'

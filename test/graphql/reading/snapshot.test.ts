@@ -1,8 +1,8 @@
 /** The snapshot of an operation ends with it, whenever that is. */
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'

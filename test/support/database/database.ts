@@ -48,7 +48,7 @@ async function createTemplate(): Promise<string> {
 
 async function migrate(url: string): Promise<void> {
   // Imported here, because tests that only start commands do not need it.
-  const { openDatabase } = await import('../../../db/connect.ts')
+  const { openDatabase } = await import('../../../features/database.ts')
   await (await openDatabase(url)).destroy()
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { migratedUrl } from '../database/database.ts'
 import { random } from '../generated/seed.ts'
 import { accessToken, query } from '../http/http.ts'

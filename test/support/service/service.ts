@@ -9,7 +9,6 @@ import { type ClientToInsert, insertClient } from '../../../db/accounts/clients.
 import { expiredRows } from '../../../db/accounts/expired.ts'
 import { listSigningKeys } from '../../../db/accounts/signing-keys.ts'
 import { insertUser, type UserToInsert } from '../../../db/accounts/users.ts'
-import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { allFields } from '../../../db/templates/product-templates.ts'
@@ -18,6 +17,8 @@ import { defaultOrder } from '../../../db/templates/read/order.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { readInSnapshot, transact } from '../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
+import { openDatabase } from '../../../features/database.ts'
+import { tables } from '../../../features/load.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import type { PasswordCost } from '../../../options/access.ts'
 import { migratedUrl } from '../database/database.ts'
@@ -155,5 +156,5 @@ export const endGracePeriod = (db: Db) =>
 /** Deletes expired rows, as the service does every minute. */
 export async function deleteExpired(db: Db, accessTokenTtl = 86_400): Promise<void> {
   const lifetimes = { accessTokenTtl, sessionTtl: 86_400, sessionIdleTtl: 86_400 }
-  for (const query of expiredRows(db, lifetimes)) await query.execute()
+  for (const query of expiredRows(db, tables, lifetimes)) await query.execute()
 }

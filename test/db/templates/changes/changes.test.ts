@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../../db/connect.ts'
 import { copyDatabase } from '../../../../db/copy.ts'
 import type { Db } from '../../../../db/schema.ts'
 import {
@@ -12,6 +11,8 @@ import {
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
+import { openDatabase } from '../../../../features/database.ts'
+import { tables } from '../../../../features/load.ts'
 import { databaseUrl } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
@@ -192,7 +193,7 @@ t.test('a copy goes on where the original is', async t => {
   const [from, to] = [await database(t), await database(t)]
   await addTemplates(from, { id: 1 }, { id: 2 })
   await publishChanges(from, 1)
-  await copyDatabase(from, to, () => {})
+  await copyDatabase(from, to, tables, () => {})
   await changeName(to, 1, 'new')
   t.same(
     (await listNew(to, 0, 10)).map(({ position, id, revision }) => [position, id, revision]),

@@ -4,7 +4,6 @@
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { compareTemplates } from '../../../../db/templates/index/compare.ts'
@@ -17,6 +16,7 @@ import { updateTemplates } from '../../../../db/templates/writing/write-many.ts'
 import { transact } from '../../../../db/transaction.ts'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { editTraits } from '../../../../domain/edit-traits.ts'
+import { migrations, openDatabase } from '../../../../features/database.ts'
 import * as store from '../../../../store.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'
 import { databaseUrl, engine, onServer } from '../../../support/database/database.ts'
@@ -45,7 +45,7 @@ t.test('a store with another index says so until it is indexed, and answers righ
   t.equal((await storedTemplates(db)).length, 450, 'a list needs no index')
   await continueRebuild(db)
   await checkAnswers(t, db, templates)
-  t.same(await migrate(db), [])
+  t.same(await migrate(db, migrations), [])
   await ensureIndexed(db)
 })
 
@@ -102,7 +102,7 @@ t.test('what plain SQL inserts, updates and deletes is found at the next questio
   const truncate = engine === 'postgres' ? 'truncate product_template' : 'delete from product_template'
   await plainly(url, truncate)
   // On PostgreSQL the service prepares the index again, or the next one that opens the store.
-  await migrate(db)
+  await migrate(db, migrations)
   await ensureIndexed(db)
   await checkAnswers(t, db, [], truncate)
 })

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { CheckDocument, NamedDocuments } from '../graphql/api.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import type { AccountSection } from './oauth/account/show.ts'
+import type { LoginMethod } from './oauth/authorize/login.ts'
+import type { FindDescribedClient } from './oauth/authorize/request.ts'
+import type { Path } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The servers of the features that are on. */
+    productFeatureServers: FeatureServer[]
+  }
+}
+
+/** What a feature gives to a running service. The settings that the functions get include those of the feature. */
+export interface FeatureServer {
+  /** Opens it after the store and the feed of changes, and before the endpoints. */
+  plugin?: FastifyPluginCallback<never>
+  /** Its endpoints by their paths. */
+  endpoints?: Record<`/${string}`, Path>
+  /** Makes its ways to log in on the login page, beside the password. */
+  loginMethods?(app: FastifyInstance): LoginMethod[]
+  /** Its part of the page where users see and change their account. */
+  accountSection?: AccountSection
+  /** Its members of the metadata of the authorization server, RFC 8414. */
+  metadata?: Record<string, unknown>
+  /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
+  servesPictures?(settings: ServiceSettings): boolean
+  /** Reads documents that requests name instead of sending them. */
+  readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
+  /** Finds a client that nobody has registered, by an id that is a URL. */
+  findDescribedClient?: FindDescribedClient
+}
