@@ -7,7 +7,7 @@ import { isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } f
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, toBody, toText } from './result.ts'
-import { executeOnWorkerThread } from './workers/execute.ts'
+import { executeOnWorkerThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
 export interface ExecutedOperation {

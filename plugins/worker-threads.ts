@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { sourceOf } from '../db/connect.ts'
-import { WorkerThreads } from '../graphql/workers/workers.ts'
+import { WorkerThreads } from '../graphql/threads/pool.ts'
 import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {

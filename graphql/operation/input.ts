@@ -5,7 +5,7 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import type { Report } from '../errors.ts'
-import type { WorkerThreads } from '../workers/workers.ts'
+import type { WorkerThreads } from '../threads/pool.ts'
 
 /** What a request asks for: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {

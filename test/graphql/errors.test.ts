@@ -7,7 +7,7 @@ import { executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { parseServiceOptions } from '../../options/index.ts'
 import { unavailable } from '../../runtime/errors.ts'
-import { makeTask } from './workers/support.ts'
+import { makeTask } from './threads/support.ts'
 
 t.test('an error with its own code keeps it', async t => {
   t.match(toRefusedResult(new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })).errors, [

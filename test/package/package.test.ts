@@ -288,7 +288,7 @@ t.test('a large operation finds its thread in the compiled code', async t => {
     join(folder, 'background.js'),
     `import { statSync } from 'node:fs'
 import { openDatabase } from 'product-templates'
-import { WorkerThreads } from './node_modules/product-templates/dist/graphql/workers/workers.js'
+import { WorkerThreads } from './node_modules/product-templates/dist/graphql/threads/pool.js'
 import { parseServiceOptions } from './node_modules/product-templates/dist/options/index.js'
 const database = 'sqlite:./background.db'
 await (await openDatabase(database)).destroy()

@@ -6,9 +6,9 @@ import { unavailable } from '../../runtime/errors.ts'
 import { locateMain } from '../../runtime/package-files.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { fromFailure } from './failure.ts'
+import type { WorkerResult } from './main.ts'
 import type { WorkerAnswer, WorkerTask } from './task.ts'
 import type { ThreadData } from './thread.ts'
-import type { WorkerResult } from './worker.ts'
 
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1
@@ -131,7 +131,7 @@ export class WorkerThreads {
   async #open(): Promise<Piscina> {
     const { Piscina } = await import('piscina')
     const pool = new Piscina({
-      filename: fileURLToPath(locateMain('graphql/workers/worker')),
+      filename: fileURLToPath(locateMain('graphql/threads/main')),
       // Small operations of the service's thread come first. On other systems, this would slow down the whole process.
       niceIncrement: process.platform === 'linux' ? threadNiceness : 0,
       workerData: this.#data,

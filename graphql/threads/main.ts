@@ -1,4 +1,4 @@
-/** The main file of the threads of `workers.ts`. */
+/** The main file of the threads of `pool.ts`. */
 import { workerData } from 'node:worker_threads'
 import { type Failure, toFailure } from './failure.ts'
 import type { WorkerAnswer, WorkerTask } from './task.ts'

@@ -5,8 +5,8 @@ import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError, nothingWritten } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation/operation.ts'
+import { WorkerMemoryExceeded, type WorkerThreads } from './pool.ts'
 import type { WorkerAnswer, WorkerTask } from './task.ts'
-import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000

@@ -2,7 +2,7 @@
 /** Errors on their way to another thread. */
 import { t } from 'tap'
 import { IndexNotReady, isUnavailable } from '../../../db/dialects/faults.ts'
-import { fromFailure, toFailure } from '../../../graphql/workers/failure.ts'
+import { fromFailure, toFailure } from '../../../graphql/threads/failure.ts'
 import { publicError } from '../../../plugins/public-error.ts'
 import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts'
 
