@@ -7,7 +7,7 @@ import { isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } f
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, toBody, toText } from './result.ts'
-import { executeOnWorkerThread } from './threads/run-on-thread.ts'
+import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
 export interface ExecutedOperation {
@@ -25,20 +25,21 @@ export interface ExecutedOperation {
 }
 
 /**
- * Executes an operation when it may start: here if it is small, otherwise on a worker thread. Rejects with an error that is not
- * the caller's.
+ * Executes an operation when it may start: a small one on this thread, a large one on a worker thread. Rejects only if the
+ * service fails. The caller's mistakes are in the result.
  */
 export async function executeOperation(
   graphql: MercuriusPlugin,
   operation: Operation
 ): Promise<ExecutedOperation> {
+  let hasBegun = false
   try {
-    operation.slot = await operation.input.takeSlot(() => operation.signal)
-    return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
+    operation.slot = await operation.input.takeSlot?.(() => operation.signal)
+    hasBegun = true
+    return (await executeHere(graphql, operation)) ?? (await runOnThread(operation))
   } catch (error) {
-    // It has not begun, so the client may send it again.
-    if (!operation.slot && isTimeout(error))
-      throw overloaded('the operations of the token before took too long')
+    // The client may send an operation again that has not begun.
+    if (!hasBegun && isTimeout(error)) throw overloaded('earlier operations of this token took too long')
     return toFailure(error, operation)
   } finally {
     operation.finish()
@@ -83,7 +84,7 @@ function toExecuted({ data, errors }: ExecutionResult, operation: Operation): Ex
   if (subscription) return { result: {}, body: '{}', subscription }
   for (const { originalError } of errors ?? []) operation.reader.noteFault(originalError)
   const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
-  const serialize = input.workers ? toText : toBody
+  const serialize = input.threads ? toText : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
   return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }
 }

@@ -63,7 +63,7 @@ t.test('no room imports one above it, except the list of features', async t => {
 })
 
 t.test('the operation knows nothing of its admission, and admission nothing of the execution', async t => {
-  const execution = ['resolvers/', 'workers/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
+  const execution = ['resolvers/', 'threads/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
   t.same(importsInto('graphql/admission/', ...execution), [])
   const known = ['graphql/operation/input.ts imports graphql/threads/pool.ts']
   t.same(importsInto('graphql/operation/', 'graphql/admission/', ...execution), known)

@@ -58,7 +58,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
-  checkType(type, definition.name?.value)
+  checkType?.(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
   const sentVariables = request.variables ?? {}

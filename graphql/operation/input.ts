@@ -49,22 +49,22 @@ export interface OperationInput {
   settings: ServiceSettings
   /** Returns the address of the service, for links. */
   issuer(): string
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
+  /** The change for which a subscription is executed. When the subscription begins, there is none. */
+  change?: Change | undefined
   /** The database as it was opened. */
   db: Db
-  /** The threads for large operations; undefined if everything runs on this thread. */
-  workers: WorkerThreads | undefined
-  /** The `jti` of the token. */
-  token: string
+  /** The threads for large operations. Without them, everything runs on this thread. */
+  threads?: WorkerThreads | undefined
+  /** The `jti` of the token, by which threads are shared out. */
+  token?: string
   /** `Version.templates`, read since the request arrived. A replica must have it. */
   version: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
-  /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
-  takeSlot(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
+  /** Waits until the operation may start. Rejects with the reason of the signal if the signal aborts. */
+  takeSlot?(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
+  checkType?(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 

@@ -17,7 +17,7 @@ const maxOtherCharacters = 2 ** 21
 export const unparsedCharacterWeight = 1 / 16
 
 /** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker thread. */
-export const needsWorkerThread = new Error('the operation runs on a worker')
+export const needsWorkerThread = new Error('the operation runs on a worker thread')
 
 /**
  * An operation of a request: its time, its cost, its rights and what it reads. graphql-js gives it to the resolvers as their
@@ -83,7 +83,7 @@ export class Operation extends Lifetime {
 
   /** Throws {@link needsWorkerThread} if there are worker threads. */
   moveToWorkerThread(): void {
-    if (!this.input.workers) return
+    if (!this.input.threads) return
     this.#isMoved = true
     this.interrupt(needsWorkerThread)
     throw needsWorkerThread

@@ -1,12 +1,12 @@
 /** The main file of the threads of `pool.ts`. */
 import { workerData } from 'node:worker_threads'
 import { type Failure, toFailure } from './failure.ts'
-import type { WorkerAnswer, WorkerTask } from './task.ts'
+import type { ThreadAnswer, ThreadTask } from './task.ts'
 
 /** The result that a thread sends back. */
-export type WorkerResult = WorkerAnswer | { failure: Failure }
+export type ThreadResult = ThreadAnswer | { failure: Failure }
 
-export default async function execute(task: WorkerTask): Promise<WorkerResult> {
+export default async function execute(task: ThreadTask): Promise<ThreadResult> {
   try {
     // Imported here, because nothing would report why a thread has ended before its first operation.
     const { answerTask } = await import('./thread.ts')

@@ -6,8 +6,8 @@ import { unavailable } from '../../runtime/errors.ts'
 import { locateMain } from '../../runtime/package-files.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { fromFailure } from './failure.ts'
-import type { WorkerResult } from './main.ts'
-import type { WorkerAnswer, WorkerTask } from './task.ts'
+import type { ThreadResult } from './main.ts'
+import type { ThreadAnswer, ThreadTask } from './task.ts'
 import type { ThreadData } from './thread.ts'
 
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
@@ -21,7 +21,7 @@ export const maxWorkerThreads = shortThreads + longThreads
 const longPerToken = 2
 
 /** Limits that tests set. */
-interface WorkerLimits {
+interface ThreadLimits {
   /** Milliseconds after which a thread without work ends. */
   idleTimeout?: number
   /** MiB of JavaScript objects in a thread. `--max-old-space-size` of the process has precedence. */
@@ -37,12 +37,12 @@ interface RunOptions {
 }
 
 /** The operation needs more memory than a worker thread has. */
-export class WorkerMemoryExceeded extends Error {}
+export class ThreadMemoryExceeded extends Error {}
 
 /** The threads of a service. They start when they are needed, and end after a time without work. */
 export class WorkerThreads {
   readonly #data: ThreadData
-  readonly #limits: Required<WorkerLimits>
+  readonly #limits: Required<ThreadLimits>
   readonly #short = new Semaphore(shortThreads)
   readonly #long = new Semaphore(longThreads)
   /** The limits of tokens with long operations. */
@@ -53,16 +53,16 @@ export class WorkerThreads {
   #terminated = 0
   #isClosed = false
 
-  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: WorkerLimits = {}) {
+  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: ThreadLimits = {}) {
     this.#data = data
     this.#limits = { idleTimeout, maxHeap }
   }
 
   /**
-   * Executes an operation on a thread. `begin` makes its task when a thread is free. Rejects with the reason of the signal if it aborts, with WorkerMemoryExceeded, with 503
+   * Executes an operation on a thread. `begin` makes its task when a thread is free. Rejects with the reason of the signal if it aborts, with ThreadMemoryExceeded, with 503
    * if the thread ends otherwise, or with an error that is not the caller's.
    */
-  async run(begin: () => WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
+  async run(begin: () => ThreadTask, { token, isShort, signal }: RunOptions): Promise<ThreadAnswer> {
     signal.throwIfAborted()
     const release = await (isShort ? this.#short.take(signal) : this.#takeLong(token, signal))
     const result = await this.#execute(begin(), signal).catch(error => {
@@ -114,7 +114,7 @@ export class WorkerThreads {
     }
   }
 
-  async #execute(task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+  async #execute(task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
     if (this.#isClosed) throw unavailable('the service is closing', 'other')
     try {
       this.#pool ??= this.#open().catch(error => {
@@ -173,12 +173,12 @@ export class WorkerThreads {
 }
 
 /** Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on threads. */
-async function runAbortable(pool: Piscina, task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+async function runAbortable(pool: Piscina, task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
   signal.throwIfAborted()
   const aborter = new AbortController()
   const abort = () => aborter.abort(signal.reason)
   try {
-    const running: Promise<WorkerResult> = pool.run(task, { signal: aborter.signal })
+    const running: Promise<ThreadResult> = pool.run(task, { signal: aborter.signal })
     signal.addEventListener('abort', abort)
     return await running
   } catch (error) {
@@ -194,7 +194,7 @@ const emptyRequest = { query: '{ __typename }' }
 
 const toError = (error: unknown): Error =>
   (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new WorkerMemoryExceeded('the operation needs more memory than a worker has', { cause: error })
+    ? new ThreadMemoryExceeded('the operation needs more memory than a worker thread has', { cause: error })
     : unavailable(error, 'other')
 
 /** Returns the MiB of a thread's heap: 512, or a quarter of the memory of the process's container if that is less. */

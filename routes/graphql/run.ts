@@ -55,7 +55,7 @@ export async function runRequest(
     issuer: app.productTokens.issuer,
     change: event?.change,
     db: app.productStore,
-    workers: app.productWorkers,
+    threads: app.productThreads,
     token: getToken(request).jti,
     version,
     takeSlot: signal => ownSlot ?? takeSlot(httpRequest, signal),

@@ -40,16 +40,12 @@ t.test('an operation whose time is over before it begins may be sent again', asy
     caller: { ...caller, rule: undefined },
     settings: parseServiceOptions({ database: 'sqlite::memory:' }),
     issuer: () => issuer,
-    change: undefined,
     db: {} as never,
-    workers: undefined,
-    token: '',
     milliseconds: 1,
     async takeSlot(signal) {
       await once(signal(), 'abort')
       throw signal().reason
     },
-    checkType() {},
     report() {}
   })
   const refused = await executeOperation({} as never, operation).catch(error => error)

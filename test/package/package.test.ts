@@ -302,9 +302,9 @@ const task = {
   milliseconds: 60_000
 }
 const source = { url: database, options: {}, file }
-const workers = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
+const threads = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
 const { signal } = new AbortController()
-const { body } = await workers.run(() => task, { token: 'one', isShort: true, signal })
+const { body } = await threads.run(() => task, { token: 'one', isShort: true, signal })
 console.log(body)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
