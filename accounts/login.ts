@@ -16,7 +16,7 @@ import {
   hashPassword,
   isPossiblePassword,
   makeUnmatchableHash,
-  readCost,
+  readHashCost,
   verifyPassword
 } from './credentials/secrets.ts'
 
@@ -90,7 +90,7 @@ async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettin
   // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
   // account.
   const borrowed = first && (await findPasswordHash(db, hash('sha256', first + address)))
-  return makeUnmatchableHash(readCost(borrowed ?? '') ?? formatCost(settings))
+  return makeUnmatchableHash(readHashCost(borrowed ?? '') ?? formatCost(settings))
 }
 
 /**
@@ -103,7 +103,7 @@ async function renewHash(
   password: string,
   settings: ServiceSettings
 ): Promise<void> {
-  if (readCost(user.passwordHash) === formatCost(settings)) return
+  if (readHashCost(user.passwordHash) === formatCost(settings)) return
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {

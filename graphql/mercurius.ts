@@ -1,4 +1,4 @@
-/** Everything that depends on Mercurius, which parses, validates and executes documents, and keeps the valid ones. */
+/** Everything that depends on Mercurius, which parses, validates and executes documents, and caches the valid ones. */
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'

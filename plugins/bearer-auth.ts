@@ -151,7 +151,7 @@ export async function checkTokenAgain(
 }
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
-export function requireScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
+export function requireHttpScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
   if (!hasScope(getToken(request), [scope])) throw refuse(reply, withoutScope([scope]), scope)
 }
 

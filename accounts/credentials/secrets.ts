@@ -62,7 +62,7 @@ export const formatCost = ({ passwordMemory }: PasswordCost): string =>
   `m=${passwordMemory},t=${timeCost},p=${parallelism}`
 
 /** Reads the cost from a hash, in the form of `formatCost`; undefined if `hashPassword` did not make the hash. */
-export const readCost = (passwordHash: string): string | undefined =>
+export const readHashCost = (passwordHash: string): string | undefined =>
   /^\$argon2id\$v=19\$(m=\d+,t=\d+,p=\d+)\$/.exec(passwordHash)?.[1]
 
 /** Makes a hash that no password matches. Verifying against it takes as long as for a real user. */

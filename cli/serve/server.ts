@@ -122,7 +122,7 @@ class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productGraphql, productToken: token, routeOptions } = request
-    const { cost, operation, isKept } = productGraphql ?? {}
+    const { cost, operation, isCached } = productGraphql ?? {}
     const name = operation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
@@ -136,7 +136,7 @@ class OneLinePerRequest extends LogController {
       ...(name && { operation: name }),
       ...(cost && { cost }),
       bytes: Number(reply.getHeader('content-length') ?? 0),
-      ...(isKept && { kept: true }),
+      ...(isCached && { cached: true }),
       ...(error && { err: error })
     }
     request.server.log[routeOptions.config.productIsProbe ? 'debug' : 'info'](line, 'request completed')

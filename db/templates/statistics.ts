@@ -1,6 +1,6 @@
 /** Approximate figures of a store, from which the cost of an operation is estimated before it runs. */
 import { sql } from 'kysely'
-import { operationDb, perDatabase } from '../dialects/engine.ts'
+import { memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
 export interface StoreStatistics {
@@ -29,7 +29,7 @@ interface Known {
   counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
 
-const latest = perDatabase<Known>(() => ({
+const latest = memoizeByDatabase<Known>(() => ({
   figures: undefined,
   readAt: 0,
   counted: { entries: 0, revisions: 0 }

@@ -13,7 +13,7 @@ import {
   parseJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { countRequestBytes, type OwnResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
+import { countRequestBytes, type ExecutedResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -67,7 +67,7 @@ async function respond(
 ): Promise<void> {
   const httpRequest = await enterGraphqlHttpRequest(request, reply)
   const slot = await takeMessageSlot(httpRequest)
-  let own: OwnResponse | undefined
+  let own: ExecutedResponse | undefined
   let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
     try {

@@ -84,7 +84,7 @@ function makeHttpRequest(
     settings,
     type: 'text/event-stream',
     version: '',
-    isKept: false
+    isCached: false
   }
   request.productGraphql = httpRequest
   return httpRequest

@@ -45,7 +45,7 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // In a turn of its own: several of these at once would all keep their rows in memory, which takes longer to collect.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
-  if (type === OperationTypeNode.QUERY) await openSnapshot(fields, operation)
+  if (type === OperationTypeNode.QUERY) await openSnapshotIfNeeded(fields, operation)
   return { definition, variables }
 }
 
@@ -74,15 +74,15 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   if (type === OperationTypeNode.MUTATION)
     for (const { field, nodes, args } of rootFields) checkConditions(field, nodes[0], args, variables)
   const { rule } = caller
-  const store = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const costContext = { ...context, store, rule, argumentsOf }
+  const statistics = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
+  const costContext = { ...context, statistics, rule, argumentsOf }
   const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
-    const selection = { ...context, args, store, rule, fieldNodes }
+    const selection = { ...context, args, statistics, rule, fieldNodes }
     return { demands: demandsOf(field), selection, type: field.type }
   })
   operation.requestCost(
     fields.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
-    Math.max(...fields.map(({ demands, selection }) => demands.leastLimit?.(selection) ?? 0), 0)
+    Math.max(...fields.map(({ demands, selection }) => demands.minimumLimit?.(selection) ?? 0), 0)
   )
   return { type, definition, variables, fields }
 }
@@ -94,34 +94,34 @@ interface RequestedField {
   type: GraphQLOutputType
 }
 
-/** Reads the figures of the store. What a rule hides must not show in a cost. */
+/** Reads the statistics of the store. A cost must not reveal what a rule hides. */
 async function readVisibleStatistics({ input: { db }, rule }: Operation): Promise<StoreStatistics> {
-  const figures = await readStoreStatistics(db).catch(error => {
+  const statistics = await readStoreStatistics(db).catch(error => {
     if (isUnavailable(error)) throw error
     // A database that has other tables than it should. The fields report that.
     return noStatistics
   })
-  return rule ? hideStatistics(figures) : figures
+  return rule ? hideStatistics(statistics) : statistics
 }
 
 /** For introspection, which needs no database. */
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
-async function openSnapshot(fields: RequestedField[], operation: Operation): Promise<void> {
+async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operation): Promise<void> {
   // Before the snapshot, because nothing can be written in it.
-  for (const { demands } of fields) await demands.prepare?.(operation.store)
+  for (const { demands } of fields) await demands.writeBeforeSnapshot?.(operation.writeDb)
   operation.assertRunning()
   const [first, ...others] = fields
   if (!first) return
-  const isOneStatement = others.length === 0 && first.demands.isOneStatement?.(first.selection)
+  const isOneStatement = others.length === 0 && first.demands.readsByOneStatement?.(first.selection)
   // A replica may serve lists, and only a snapshot tells whether it has the version.
   const mayUseReplica = first.demands.items && replicaOf(operation.input.db)
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
-    // What `prepare` stores does not change the version, so a replica that has the version may lack it.
-    needsPrimary: fields.some(({ demands }) => demands.prepare)
+    // What `writeBeforeSnapshot` stores does not change the version, so a replica that has the version may lack it.
+    needsPrimary: fields.some(({ demands }) => demands.writeBeforeSnapshot)
   })
 }
 

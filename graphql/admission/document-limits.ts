@@ -48,10 +48,11 @@ export function checkOperationSize(document: DocumentNode, settings: ServiceSett
   for (const node of document.definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue
     const { depth, aliases, directives } = measure(node)
-    if (depth > graphqlMaxDepth) throw tooLarge(`is deeper than ${graphqlMaxDepth} levels`, node)
-    if (aliases > graphqlMaxAliases) throw tooLarge(`has more than ${graphqlMaxAliases} aliases`, node)
+    if (depth > graphqlMaxDepth) throw operationTooLarge(`is deeper than ${graphqlMaxDepth} levels`, node)
+    if (aliases > graphqlMaxAliases)
+      throw operationTooLarge(`has more than ${graphqlMaxAliases} aliases`, node)
     if (directives > graphqlMaxDirectives)
-      throw tooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
+      throw operationTooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
   }
 }
 
@@ -92,7 +93,7 @@ export const OneIntrospection: ValidationRule = context => {
   }
 }
 
-const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
+const operationTooLarge = (what: string, nodes: OperationDefinitionNode) =>
   new GraphQLError(`the operation ${what}`, { nodes })
 
 const noSize: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }

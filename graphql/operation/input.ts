@@ -83,7 +83,7 @@ export interface Cost {
   limit: number
 }
 
-/** Rounds the figures of a cost up to integers. */
+/** Rounds the numbers of a cost up to integers. */
 export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   requested: Math.ceil(requested),
   actual: Math.ceil(actual),

@@ -35,9 +35,9 @@ export class Operation extends Lifetime {
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
   slot: QueueSlot | undefined
-  /** Whether the response may be kept for equal requests, until a template changes. */
+  /** Whether the response may be cached for equal requests until a template changes. */
   isCacheable = true
-  /** Whether nobody, not even the client, may keep the response. */
+  /** If true, the response must not be cached anywhere. */
   isSecret = false
   /** Whether a field of a mutation is done. Then the operation must not be executed again. */
   hasWritten = false
@@ -61,19 +61,23 @@ export class Operation extends Lifetime {
     this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
   }
 
-  /** For writing. Its statements finish even after the operation has ended. */
-  get store(): Db {
+  /** The database for writing. Its statements finish even after the operation has ended. */
+  get writeDb(): Db {
     return operationDb(this.input.db)
   }
 
-  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, which is at least `leastLimit`. */
-  requestCost(requested: number, leastLimit: number): void {
+  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, which is at least `minimumLimit`. */
+  requestCost(requested: number, minimumLimit: number): void {
     const { cost } = this
     cost.requested = requested
-    cost.limit = Math.max(cost.limit, leastLimit)
+    cost.limit = Math.max(cost.limit, minimumLimit)
     if (requested <= cost.limit) return
-    const figures = { cost: Math.ceil(requested), limit: cost.limit }
-    throw makeError(`the operation costs ${figures.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', figures)
+    const exceeded = { cost: Math.ceil(requested), limit: cost.limit }
+    throw makeError(
+      `the operation costs ${exceeded.cost}; the limit is ${cost.limit}`,
+      'COST_LIMIT',
+      exceeded
+    )
   }
 
   /** Moves a query that turns out to be large to a worker thread. It begins again there, which is safe: it changes nothing. */
@@ -89,7 +93,7 @@ export class Operation extends Lifetime {
     throw needsWorkerThread
   }
 
-  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
+  /** Finds the names of people. The response is then not cached, because names may change without the templates. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
     this.isCacheable = false
     return findActorNames(this.reader.primary, actors)

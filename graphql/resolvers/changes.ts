@@ -22,7 +22,7 @@ export const Change = {
   templateId: ({ id }: { id: number }) => id
 }
 
-const changesDemands = { items: pageOf(sizes.changes), prepare: publishChanges }
+const changesDemands = { items: pageOf(sizes.changes), writeBeforeSnapshot: publishChanges }
 
 /** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
 export const changes = uncacheableField(
@@ -30,7 +30,7 @@ export const changes = uncacheableField(
   async ({ after, first }: ListArguments, context, info) => {
     const limit = readFirst(first, sizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
-    // Does nothing in a snapshot: `prepare` has published the changes before it.
+    // Does nothing in a snapshot: `writeBeforeSnapshot` has published the changes before it.
     await publishChanges(context.reader.db)
     const found = await listChanges(context.reader.db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(context.reader.db)))
@@ -72,8 +72,8 @@ export const productChanged = uncacheableField({}, async ({ where, after }: List
   const { change } = context.input
   if (change) return (await addContents([change], context, info))[0]
   const rule = where ? toRule(where) : undefined
-  const { store, caller } = context
-  const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
+  const { writeDb, caller } = context
+  const position = await resolveStart(writeDb, caller.lastEventId ?? after ?? undefined)
   context.subscription = { position, where: rule }
   return null
 })

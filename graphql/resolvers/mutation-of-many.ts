@@ -46,25 +46,25 @@ const maxWritten = 10_000
 const maxTraits = 100
 
 export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, writing) => {
-  const { store, settings: checks } = writing
+  const { writeDb, settings: checks } = writing
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
   const ids = await findIds(args, writing)
   const options = { ...toManyOptions(args, writing), checks }
-  return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
+  return toManyPayload(await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options))
 })
 
 export const deleteProducts = mutationOfMany(async (args: ManyArguments, writing) => {
   const ids = await findIds(args, writing)
-  return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(args, writing)))
+  return toManyPayload(await deleteTemplates(writing.writeDb, ids, toManyOptions(args, writing)))
 })
 
 export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, writing) => {
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
+  return toManyPayload(await restoreTemplates(writing.writeDb, input, toManyOptions({}, writing)))
 })
 
 const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, context }: MutationContext) => ({

@@ -53,28 +53,28 @@ const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as co
 
 export const Mutation = {
   createProduct: mutation(async ({ input, dryRun }: CreateArguments, writing) => {
-    const { author, once, store, settings: checks } = writing
+    const { author, once, writeDb, settings: checks } = writing
     const { problems, values } = toValues(input)
     const options = { author, checks, ...(dryRun ? { dryRun } : { once }) }
-    const create = () => createTemplate(store, values as TemplateValues, options)
+    const create = () => createTemplate(writeDb, values as TemplateValues, options)
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, store, settings: checks }) => {
+  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, settings: checks }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
-    const update = () => updateTemplate(store, id, values, { author, checks, expectedRevision, dryRun })
+    const update = () => updateTemplate(writeDb, id, values, { author, checks, expectedRevision, dryRun })
     return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, store }) => {
-    const written = await deleteTemplate(store, id, { author, expectedRevision, dryRun })
+  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
+    const written = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async (args: RestoreArguments, { author, store }) => {
+  restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
-    const written = await restoreTemplate(store, id, revision, { author, expectedRevision, dryRun })
+    const written = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
 
@@ -83,7 +83,7 @@ export const Mutation = {
   restoreProducts,
 
   importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, store, settings, context } = writing
+    const { author, once, writeDb, settings, context } = writing
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -96,7 +96,7 @@ export const Mutation = {
       once,
       ...abortableUntilReady(context)
     }
-    const { products, counts, problems, warnings } = await importList(store, records, options)
+    const { products, counts, problems, warnings } = await importList(writeDb, records, options)
     return {
       products,
       ...counts,
@@ -134,6 +134,6 @@ export const ChangingPayload = {
       const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
       return diffRevisions(before, product)
     },
-    { demands: { work: () => diffCost } satisfies FieldDemands }
+    { demands: { ownCost: () => diffCost } satisfies FieldDemands }
   )
 }

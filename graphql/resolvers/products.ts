@@ -9,7 +9,7 @@ import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { readCost, rowCost } from '../admission/unit-costs.ts'
+import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
@@ -24,14 +24,14 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { isPageOneStatement } from './lists.ts'
+import { readsPageByOneStatement } from './lists.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
-  work: field => readCost + costOfFilter(field) + costOfOrder(field),
+  ownCost: field => lookUpCost + costOfFilter(field) + costOfOrder(field),
   items: pageOf(sizes.products),
-  isOneStatement: field =>
-    isPageOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
+  readsByOneStatement: field =>
+    readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
 
 /** Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more follow. */
@@ -87,7 +87,9 @@ export interface Connection {
   plan: Plan
 }
 
-const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templates * rowCost }
+const countDemands: FieldDemands = {
+  ownCost: ({ statistics }) => lookUpCost + statistics.templates * rowCost
+}
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
@@ -140,11 +142,11 @@ function searchOutside(
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
 const documentField =
-  <Result>(work: (data: string, context: FieldContext) => Result, weight = 1) =>
+  <Result>(convert: (data: string, context: FieldContext) => Result, weight = 1) =>
   (template: FoundTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
       context.countRead(data.length * weight)
-      return work(data, context)
+      return convert(data, context)
     }
     return template.data === null
       ? readDocument(context.reader.db, template).then(resolve)

@@ -13,12 +13,12 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { diffCost, readCost } from '../admission/unit-costs.ts'
+import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands: FieldDemands = { work: () => 2 * readCost + diffCost }
+const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(

@@ -13,7 +13,7 @@ import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
-export interface MutationContext extends Pick<RequestContext, 'store' | 'settings'> {
+export interface MutationContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
   /** For the reads before the write. */
@@ -27,7 +27,7 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
   options: { writesMany?: true } = {}
 ) =>
   mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (args: Args, context, info) => {
-    const { caller, store, settings } = context
+    const { caller, writeDb, settings } = context
     const message = args.message ?? null
     const problem = findMessageProblem(message ?? '')
     if (problem) throw badInput(problem)
@@ -35,7 +35,7 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(args, caller, info)
     try {
-      return await write(args, { author, once, context, store, settings, info })
+      return await write(args, { author, once, context, writeDb, settings, info })
     } catch (error) {
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }

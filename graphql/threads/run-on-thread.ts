@@ -46,10 +46,10 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   })
   for (const { errorId, ...error } of answer.reports) report(error, errorId)
   operation.cost.actual += answer.cost
-  return toExecuted(answer)
+  return fromAnswer(answer)
 }
 
-function toExecuted(answer: ThreadAnswer): ExecutedOperation {
+function fromAnswer(answer: ThreadAnswer): ExecutedOperation {
   const { body, errors, hasData, isCacheable, isSecret, failureMessage } = answer
   const result: { errors?: GraphQLFormattedError[]; data?: null } = {
     ...(errors && { errors }),

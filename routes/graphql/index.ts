@@ -55,7 +55,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productGraphql')) app.decorateRequest('productGraphql', null)
-    // The body stays unparsed: it is the key of a kept response.
+    // The body stays unparsed: it is the key of a cached response.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)
     )

@@ -27,7 +27,7 @@ interface TokenState {
 }
 
 /**
- * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
+ * Starts a few operations per turn of the event loop, so that probes and cached responses go in between. Tokens alternate, so
  * a token with many operations does not hold up the others. Each token has limits on cost and on concurrent operations.
  */
 export class OperationQueue {

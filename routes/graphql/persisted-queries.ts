@@ -16,7 +16,7 @@ interface User {
 }
 
 /**
- * Keeps the most recently used texts that each user has sent. Users share nothing: no user learns what others have sent, or
+ * Stores the most recently used texts that each user has sent. Users share nothing: no user learns what others have sent, or
  * displaces their texts while the process has space for all.
  */
 export class PersistedQueries {
@@ -29,13 +29,13 @@ export class PersistedQueries {
     return this.#users.get(user)?.texts.get(sha256)
   }
 
-  /** Returns whether the text has this SHA-256; only then it is kept. */
-  keep(user: string, sha256: string, text: string): boolean {
+  /** Stores a text, and returns whether it has this SHA-256. Any other text is not stored. */
+  store(user: string, sha256: string, text: string): boolean {
     if (hash('sha256', text) !== sha256) return false
     const texts = this.#users.get(user)?.texts ?? newTexts()
-    // A copy, because a part of a URL would hold the whole URL in memory.
+    // The text is copied, because a part of a URL would hold the whole URL in memory.
     if (!texts.has(sha256)) texts.set(sha256, Buffer.from(text).toString())
-    // A new object, because its size has changed.
+    // The object is replaced, because its size has changed.
     this.#users.set(user, { texts })
     return true
   }

@@ -23,12 +23,12 @@ export interface GraphqlHttpRequest {
   readonly type: MediaType
   /** `Version.templates`, read when the body has arrived. */
   version: string
-  /** undefined before its type is known. */
+  /** undefined before the type of the operation is known. */
   operation?: NamedOperation
-  /** In integers; undefined before it has been executed. */
+  /** In integers; undefined before the operation has been executed. */
   cost?: Cost
-  /** Whether the response was a kept one. */
-  isKept: boolean
+  /** Whether the response came from the cache. */
+  isCached: boolean
   /** The text that was found by its SHA-256. A subscription needs it again when other texts have displaced it. */
   persistedQuery?: string | undefined
 }
@@ -42,7 +42,7 @@ export const openGraphqlHttpRequest =
   (request, reply, done) => {
     const type = findType(request.headers.accept)
     if (!type) return done(notAcceptable())
-    request.productGraphql = { request, reply, settings, type, version: '', isKept: false }
+    request.productGraphql = { request, reply, settings, type, version: '', isCached: false }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
 
@@ -173,7 +173,7 @@ function readSha256(persistedQuery: unknown): string {
   return sha256Hash
 }
 
-/** Returns the text with a SHA-256, and keeps one that was sent. Throws 400 if the two differ. */
+/** Returns the text with a SHA-256, and stores a text that was sent. Throws 400 if the two differ. */
 function findPersistedQuery(request: FastifyRequest, sha256: string, query: string | null | undefined) {
   const { productDocuments: documents, productPersistedQueries: queries } = request.server
   const httpRequest = request.productGraphql as GraphqlHttpRequest
@@ -188,9 +188,9 @@ function findPersistedQuery(request: FastifyRequest, sha256: string, query: stri
     return httpRequest.persistedQuery ?? persistedQueryNotFound()
   }
   const isIdentifier = documents && !/^[0-9a-f]{64}$/.test(sha256)
-  // A text that is too long is refused later, so it is neither hashed nor kept.
+  // A text that is too long is refused later, so it is neither hashed nor stored.
   if (isIdentifier || query.length > httpRequest.settings.graphqlMaxSourceLength) return query
-  if (!queries.keep(user, sha256, query))
+  if (!queries.store(user, sha256, query))
     throw badRequest('extensions.persistedQuery.sha256Hash is not the SHA-256 of query')
   return query
 }

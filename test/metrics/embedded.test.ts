@@ -39,13 +39,13 @@ t.test('requests, operations, tokens and errors are counted', async t => {
   t.equal(sum('http_request_duration_seconds', { route: '/graphql', method: 'POST' }), 6)
   const named = { operation: 'Names', type: 'query' }
   t.equal(sum('graphql_operations_total', { ...named, source: 'executed' }), 3)
-  t.equal(sum('graphql_operations_total', { ...named, source: 'kept' }), 1)
+  t.equal(sum('graphql_operations_total', { ...named, source: 'cached' }), 1)
   t.equal(sum('graphql_operation_duration_seconds', named), 3)
   t.ok(sum('graphql_cost_total', named) > 0)
   t.equal(sum('graphql_errors_total', { code: 'GRAPHQL_VALIDATION_FAILED' }), 1)
   t.equal(sum('graphql_errors_total', { code: 'BAD_USER_INPUT' }), 1)
-  t.equal(sum('responses_kept_hits_total'), 1)
-  t.equal(sum('responses_kept'), 1)
+  t.equal(sum('responses_cached_hits_total'), 1)
+  t.equal(sum('responses_cached'), 1)
   t.equal(sum('tokens_issued_total', { grant: 'password' }), 1)
   t.equal(sum('logins_total', { outcome: 'succeeded' }), 1)
   t.equal(sum('logins_total', { outcome: 'refused' }), 1)
@@ -127,7 +127,7 @@ t.test('nothing of a closed service is left', async t => {
   t.same(handles(), before)
   const { text } = await figures.text()
   t.match(text, /logins_total\{/, 'what it has counted can be read')
-  t.notMatch(text, /^product_templates_(store_up|responses_kept|hashes_running)[ {]/m)
+  t.notMatch(text, /^product_templates_(store_up|responses_cached|hashes_running)[ {]/m)
 })
 
 t.test('wrong options are refused', async t => {

@@ -8,23 +8,23 @@ import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
 import { costOfWrite } from '../writing.ts'
 
-/** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
+/** Makes the resolver of a query field that only administrators may read. The response must not be cached anywhere. */
 export const adminQuery = <Args extends object, Result>(
-  demands: Pick<FieldDemands, 'items' | 'prepare'>,
-  work: (args: Args, context: RequestContext) => Promise<Result>
+  demands: Pick<FieldDemands, 'items' | 'writeBeforeSnapshot'>,
+  resolve: (args: Args, context: RequestContext) => Promise<Result>
 ) =>
   Object.assign(
-    uncacheableField({ work: () => administrationCost, ...demands }, async (args: Args, context) => {
+    uncacheableField({ ownCost: () => administrationCost, ...demands }, async (args: Args, context) => {
       context.isSecret = true
       requireScope(context, 'admin')
       checkTexts(args)
-      return work(removeNulls(args), context)
+      return resolve(removeNulls(args), context)
     }),
     { scope: 'admin' } satisfies Scoped
   )
 
 /** The actor of a mutation of administration, and the tools to run it. */
-export interface AdminContext extends Pick<RequestContext, 'store' | 'settings'> {
+export interface AdminContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   actor: AuditActor
   /** Returns the address of the service, for links. */
   issuer(): string
@@ -42,16 +42,16 @@ export const adminMutation = <Args extends object, Payload extends object>(
 ) =>
   mutationField({ scope: 'admin', cost: costOfWrite }, async (args: Args, context) => {
     checkTexts(args)
-    const { store, settings, input } = context
+    const { writeDb, settings, input } = context
     const { subject, clientId, name, address } = context.caller
     const actor = { subject, clientId, name, address }
     try {
       return {
-        ...(await change(removeNulls(args), { actor, store, settings, issuer: input.issuer })),
+        ...(await change(removeNulls(args), { actor, writeDb, settings, issuer: input.issuer })),
         userErrors: []
       }
     } catch (error) {
-      return { userErrors: toUserErrors(error) }
+      return { userErrors: toAccountErrors(error) }
     }
   })
 
@@ -88,7 +88,7 @@ const problems: Record<string, object> = {
 }
 
 /** Converts a mistake of the caller to user errors. Throws all other errors. */
-export function toUserErrors(error: unknown) {
+export function toAccountErrors(error: unknown) {
   if (error instanceof AccountError) return [problems[error.code] ?? toMissing(error.code)]
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({

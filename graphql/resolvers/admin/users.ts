@@ -53,34 +53,36 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
 }
 
 export const userMutations = {
-  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, issuer }) => {
-    requirePasswords(settings)
-    const { user, token } = await accounts.inviteUser(store, withRule(input), settings, actor)
-    return { user: await readUser(store, user.id, settings), link: makePasswordLink(issuer(), token) }
-  }),
+  inviteUser: adminMutation(
+    async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
+      requirePasswords(settings)
+      const { user, token } = await accounts.inviteUser(writeDb, withRule(input), settings, actor)
+      return { user: await readUser(writeDb, user.id, settings), link: makePasswordLink(issuer(), token) }
+    }
+  ),
 
   resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, store, settings, issuer } = administration
+    const { actor, writeDb, settings, issuer } = administration
     requirePasswords(settings)
     const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(store, id, settings), link: makePasswordLink(issuer(), token) }
+    return { user: await readUser(writeDb, id, settings), link: makePasswordLink(issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
-    const { actor, store, settings } = administration
+    const { actor, writeDb, settings } = administration
     const { disabled, ...profile } = withRule(input)
     await changeUserById(id, administration, async (db, user) => {
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return
       await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
     })
-    return { user: await readUser(store, id, settings) }
+    return { user: await readUser(writeDb, id, settings) }
   }),
 
   endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, store, settings } = administration
+    const { actor, writeDb, settings } = administration
     await changeUserById(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
-    return { user: await readUser(store, id, settings) }
+    return { user: await readUser(writeDb, id, settings) }
   }),
 
   deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
@@ -99,10 +101,10 @@ function requirePasswords({ passwordLogin }: ServiceSettings): void {
 /** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */
 const changeUserById = <T>(
   id: string,
-  { store }: AdminContext,
+  { writeDb }: AdminContext,
   job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
-  transact(store, async transaction => {
+  transact(writeDb, async transaction => {
     const user = await findUserById(transaction, id)
     if (!user) throw accountMissing(`user ${id}`)
     return job(transaction, user)
