@@ -18,7 +18,6 @@ import { findRevision, listRevisions } from './db/templates/revisions/revisions.
 import { type Author, findMessageProblem, unrestricted } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
-import type { ValidationOptions } from './domain/validation/validate.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -50,10 +49,7 @@ export interface ListOptions {
 /** The options of a function that writes. Without an author, it may write everything. */
 type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
 
-export interface WriteOptions extends ByHost<Omit<writing.WriteOptions, 'checks'>> {
-  /** How the values are checked. By default the document must match the JSON Schema. */
-  rules?: ValidationOptions
-}
+export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
 function byHost<Options extends { author?: Author | undefined }>(options: Options) {
@@ -89,15 +85,15 @@ export const templates = {
     db: Db,
     values: TemplateValues & { id?: number | undefined },
     options: WriteOptions & Pick<Parameters<typeof writing.createTemplate>[2], 'once'> = {}
-  ) => writing.createTemplate(db, values, { ...byHost(options), checks: options.rules }),
+  ) => writing.createTemplate(db, values, byHost(options)),
   /** Changes some values of a template. */
   update: async (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
-    writing.updateTemplate(db, id, values, { ...byHost(options), checks: options.rules }),
+    writing.updateTemplate(db, id, values, byHost(options)),
   /** Deletes a template. Its revisions stay. */
-  delete: async (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  delete: async (db: Db, id: number, options: Omit<WriteOptions, 'validation'> = {}) =>
     writing.deleteTemplate(db, id, byHost(options)),
   /** Gives a template the contents of one of its revisions. */
-  restore: async (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  restore: async (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'validation'> = {}) =>
     writing.restoreTemplate(db, id, revision, byHost(options)),
   /** Imports records from an iterable, all or none, in bounded memory. */
   import: async <Place>(

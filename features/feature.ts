@@ -9,7 +9,7 @@ import type { Settings, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
 import type { FindDescribedClient } from '../routes/oauth/authorize/request.ts'
-import type { Path } from '../routes/route.ts'
+import type { PathItem } from '../routes/route.ts'
 import type { Definition } from '../runtime/metrics/kinds.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Command } from '../terminal/command.ts'
@@ -86,7 +86,7 @@ export interface FeatureServer {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
   plugin?: FastifyPluginCallback<never>
   /** Its endpoints by their paths. */
-  endpoints?: Record<`/${string}`, Path>
+  endpoints?: Record<`/${string}`, PathItem>
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
   /** Its part of the page where users see and change their account. */

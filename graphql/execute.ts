@@ -82,7 +82,7 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
   const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: '{}', subscription }
-  for (const { originalError } of errors ?? []) operation.reader.noteFault(originalError)
+  for (const { originalError } of errors ?? []) operation.reader.throwIfReplicaFailed(originalError)
   const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
   const serialize = input.threads ? toJson : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)

@@ -8,7 +8,7 @@ import {
   checkOperationSize,
   checkSource,
   FiniteNumbers,
-  OneIntrospection
+  LimitedIntrospection
 } from './admission/document-limits.ts'
 import { loadApi } from './api.ts'
 import { isCompiled } from './compiled.ts'
@@ -33,7 +33,7 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,
-      OneIntrospection,
+      LimitedIntrospection,
       ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
     ],
     graphql: {

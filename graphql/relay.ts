@@ -87,10 +87,11 @@ export function readCursor<CursorPosition>(
 }
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
-  Buffer.from(JSON.stringify([orderedBy(order), order.direction, key, id])).toString('base64url')
+  Buffer.from(JSON.stringify([nameOfOrder(order), order.direction, key, id])).toString('base64url')
 
 /** Returns the field, or the trait. No field has a point. */
-const orderedBy = (order: TemplateOrder): string => (isByTrait(order) ? `trait.${order.trait}` : order.field)
+const nameOfOrder = (order: TemplateOrder): string =>
+  isByTrait(order) ? `trait.${order.trait}` : order.field
 
 /** Parses a cursor of templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid or of another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
@@ -98,7 +99,7 @@ export function fromCursor(cursor: string | null | undefined, order: TemplateOrd
   const parsed = Cursor.value(parseJson(Buffer.from(cursor, 'base64url').toString()))
   if (!parsed) throw invalidCursor()
   const [by, direction, key, id] = parsed
-  if (by !== orderedBy(order) || direction !== order.direction)
+  if (by !== nameOfOrder(order) || direction !== order.direction)
     throw badInput('the cursor belongs to another orderBy')
   if (!isSortKey(order, key)) throw invalidCursor()
   return { key, id }

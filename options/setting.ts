@@ -68,14 +68,14 @@ export const integer = <Default extends number | undefined = undefined>(
     value
   )
 
-export const flag: OptionCheck<boolean> = {
+export const trueOrFalse: OptionCheck<boolean> = {
   expected: 'true or false',
   isValid: value => typeof value === 'boolean'
 }
 
 export const boolean = <Default extends boolean | undefined = undefined>(
   value: Default = undefined as Default
-) => makeSetting<boolean, Default>({ ...flag, type: 'boolean' }, value)
+) => makeSetting<boolean, Default>({ ...trueOrFalse, type: 'boolean' }, value)
 
 export const choice = <const Name extends string>(names: readonly Name[], value: Name) =>
   makeSetting<Name, Name>(

@@ -18,8 +18,8 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
 /** What endpoints of a kind share. */
 export interface EndpointKind {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
-  /** Registers the body parsers and the error format. */
-  protocol?: FastifyPluginCallback<never>
+  /** The plugin of the scope that these endpoints share: body parsers, error format, limits. */
+  plugin?: FastifyPluginCallback<never>
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for, by default `/graphql`. */
@@ -28,11 +28,11 @@ export interface EndpointKind {
   crossOrigin?: 'any' | 'listed'
 }
 
-/** A path: its kind and, for each method, the route and what it does. */
-export interface Path {
+/** The kind of a path and, for each method, the route and a sentence for the documentation. */
+export interface PathItem {
   kind: EndpointKind
-  GET?: [route: Route, what: string]
-  POST?: [route: Route, what: string]
+  GET?: { route: Route; summary: string }
+  POST?: { route: Route; summary: string }
 }
 
 /**

@@ -25,11 +25,18 @@ interface VerifierOptions {
   trusted: Map<unknown, VerifyTrusted>
 }
 
+/** The version at which a token must be valid, and the endpoint that the token must be for. */
+export interface VerifyOptions {
+  version?: Version | undefined
+  /** By default `/graphql`. */
+  endpoint?: WantedEndpoint | undefined
+}
+
 const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
 const maxKnownTokenLength = 4096
 
-/** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
+/** Creates `verify`, `verifyFromCache` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
   const { db, issuer } = options
   const versions = versionsOf(db)
@@ -55,18 +62,18 @@ export function createVerifier(options: VerifierOptions) {
     const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }
-  const verify = async (token: string, version?: Version, endpoint: WantedEndpoint = '/graphql') => {
+  const verify = async (token: string, { version, endpoint = '/graphql' }: VerifyOptions = {}) => {
     const known = version && findKnown(token)
     const isValid = known && (!known.own || known.own.access === version.access)
     const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
     return requireEndpoint(verified, issuer(), endpoint)
   }
-  const recognize = async (token: string, endpoint: WantedEndpoint = '/graphql') => {
+  const verifyFromCache = async (token: string, endpoint: WantedEndpoint = '/graphql') => {
     const known = findKnown(token)
-    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
+    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, { endpoint })
   }
   const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
-  return { verify, recognize, read }
+  return { verify, verifyFromCache, read }
 }
 
 /** Verifies the signature of a token of any issuer, and checks its claims. */

@@ -95,8 +95,8 @@ export function countConcurrentHashes(cores: number, poolSize = '4'): number {
   return Math.max(1, Math.min(maxConcurrentHashes, cores - 1, Math.floor(threads / 2)))
 }
 
-/** Called with the seconds that a hash waited and took. */
-type ObserveHash = (figure: 'hash_wait_seconds' | 'hash_duration_seconds', seconds: number) => void
+/** An observer gets the seconds that a hash waited or took. */
+type ObserveHash = (metric: 'hash_wait_seconds' | 'hash_duration_seconds', seconds: number) => void
 
 interface HashQueue {
   places: Semaphore
@@ -140,8 +140,8 @@ function refuse(detail: string): Error {
   return overloaded(detail, 'hash_queue')
 }
 
-function observe(figure: Parameters<ObserveHash>[0], milliseconds: number): void {
-  for (const observer of queue.observers) observer(figure, milliseconds / 1000)
+function observe(metric: Parameters<ObserveHash>[0], milliseconds: number): void {
+  for (const observer of queue.observers) observer(metric, milliseconds / 1000)
 }
 
 /** Observes the hashes of the whole process. Returns the function that stops this. */
@@ -150,7 +150,7 @@ export function observeHashes(observer: ObserveHash): () => void {
   return () => void queue.observers.delete(observer)
 }
 
-/** Reads the figures of the queue of the whole process. */
+/** Reads the metrics of the queue of the whole process. */
 export const readHashMetrics = () => ({
   hashes_running: queue.places.taken,
   hashes_waiting: queue.places.waiting,

@@ -31,7 +31,7 @@ export type Server = Awaited<ReturnType<typeof buildServer>>
 export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFiles) {
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
-  const figures = new Metrics()
+  const metricsRegistry = new Metrics()
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // Makes Fastify write `https://` in the log and the issuer. The factory has the files.
@@ -47,21 +47,21 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   app.decorate('productDrain', drain)
   const readiness = new Readiness({ db, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
-  await app.register(processMetrics, { figures })
+  await app.register(processMetrics, { metricsRegistry })
   // With HEALTH_PORT, the metrics are on that port.
   const metrics =
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const { explorer } = settings
   const options = {
     ...pickServiceSettings(settings),
-    ...(await openProcess(app, figures)),
+    ...(await openProcess(app, metricsRegistry)),
     db,
-    figures,
+    metricsRegistry,
     explorer,
     metrics
   }
   await app.register(productTemplates, options)
-  return { app, servers, drain, readiness, figures }
+  return { app, servers, drain, readiness, metricsRegistry }
 }
 
 const addCommonHeaders: onRequestHookHandler = (request, reply, done) => {

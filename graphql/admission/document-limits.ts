@@ -76,7 +76,7 @@ const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
  * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it without
  * a pause.
  */
-export const OneIntrospection: ValidationRule = context => {
+export const LimitedIntrospection: ValidationRule = context => {
   const selected = new Map(Object.keys(maxIntrospections).map(name => [name, new Set<string>()]))
   return {
     Field(node) {

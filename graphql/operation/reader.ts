@@ -68,7 +68,7 @@ export class Reader {
   }
 
   /** Throws a fault by which the client tries again if an error came from the server of a replica. */
-  noteFault(error: unknown): void {
+  throwIfReplicaFailed(error: unknown): void {
     if (this.#snapshot?.replica?.noteFailure(error)) throw new ReplicaFailed(error)
   }
 }

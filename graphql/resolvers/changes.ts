@@ -12,7 +12,7 @@ import { formatHash } from '../../domain/document.ts'
 import { pageOf } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { type FieldContext, uncacheableField } from '../fields.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
+import { type ListArguments, listSizes, readCursor, readFirst, toConnection } from '../relay.ts'
 import { isSelected } from '../selection.ts'
 import { findContents } from './revisions.ts'
 
@@ -22,13 +22,13 @@ export const Change = {
   templateId: ({ id }: { id: number }) => id
 }
 
-const changesDemands = { items: pageOf(sizes.changes), writeBeforeSnapshot: publishChanges }
+const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: publishChanges }
 
 /** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
 export const changes = uncacheableField(
   changesDemands,
   async ({ after, first }: ListArguments, context, info) => {
-    const limit = readFirst(first, sizes.changes)
+    const limit = readFirst(first, listSizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
     // Does nothing in a snapshot: `writeBeforeSnapshot` has published the changes before it.
     await publishChanges(context.reader.db)

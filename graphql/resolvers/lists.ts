@@ -18,7 +18,7 @@ import {
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
+import { type ListArguments, listSizes, readFirst, readNumber, readOrder } from '../relay.ts'
 import { resultTooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
 
@@ -96,7 +96,7 @@ const traitDemands: FieldDemands = {
   // How many traits there are is not known. Most templates have the same ones.
   items: ({ args: { types }, statistics }) => (types as unknown[] | null)?.length ?? meanEntries(statistics),
   itemsPerItem: ({ args: { first }, statistics }) =>
-    Math.min(statistics.templates, toSize(first, sizes.values)),
+    Math.min(statistics.templates, toSize(first, listSizes.values)),
   needsIndex: true
 }
 
@@ -107,7 +107,7 @@ export const traits = cacheableField(
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
-      first: readFirst(first, sizes.values),
+      first: readFirst(first, listSizes.values),
       numbers: isSelected(info, 'numbers')
     }
     return listFacets(context.reader.db, context.reader.plan(where), request)
@@ -125,7 +125,7 @@ export const facets = cacheableField(
   facetDemands,
   async (args: ListArguments & { fields: FacetField[] }, context) => {
     const { where, fields, first } = args
-    const request = { fields, first: readFirst(first, sizes.values) }
+    const request = { fields, first: readFirst(first, listSizes.values) }
     return listFieldFacets(context.reader.db, context.reader.plan(where), request)
   }
 )

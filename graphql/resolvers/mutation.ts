@@ -15,7 +15,7 @@ import { diffCost } from '../admission/unit-costs.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import {
-  abortableUntilReady,
+  abortUntilCommit,
   mutation,
   mutationOfMany,
   toUserErrors,
@@ -52,18 +52,18 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: CreateArguments, writing) => {
-    const { author, once, writeDb, settings: checks } = writing
+  createProduct: mutation(async ({ input, dryRun }: CreateArguments, context) => {
+    const { author, once, writeDb, settings: validation } = context
     const { problems, values } = toValues(input)
-    const options = { author, checks, ...(dryRun ? { dryRun } : { once }) }
+    const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, settings: checks }) => {
+  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, settings: validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
-    const update = () => updateTemplate(writeDb, id, values, { author, checks, expectedRevision, dryRun })
+    const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
     return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
@@ -82,8 +82,8 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, writeDb, settings, context } = writing
+  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, context) => {
+    const { author, once, writeDb, settings, request } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -92,9 +92,9 @@ export const Mutation = {
     const options = {
       existing: importModes[mode],
       author,
-      checks: settings,
+      validation: settings,
       once,
-      ...abortableUntilReady(context)
+      ...abortUntilCommit(request)
     }
     const { products, counts, problems, warnings } = await importList(writeDb, records, options)
     return {

@@ -16,9 +16,9 @@ import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
   type ListArguments,
+  listSizes,
   readNumber,
   readOrder,
-  sizes,
   toConnection,
   toCursor,
   toNodeId
@@ -29,7 +29,7 @@ import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   ownCost: field => lookUpCost + costOfFilter(field) + costOfOrder(field),
-  items: pageOf(sizes.products),
+  items: pageOf(listSizes.products),
   readsByOneStatement: field =>
     readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
@@ -119,9 +119,9 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
       fields
     },
     limit:
-      readNumber('first', first, sizes.products.max) ??
-      readNumber('last', last, sizes.products.max) ??
-      sizes.products.default,
+      readNumber('first', first, listSizes.products.max) ??
+      readNumber('last', last, listSizes.products.max) ??
+      listSizes.products.default,
     order,
     backward
   }

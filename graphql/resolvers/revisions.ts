@@ -15,7 +15,7 @@ import { formatHash, hashData } from '../../domain/document.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
+import { type ListArguments, listSizes, readCursor, readFirst, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
 const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
@@ -38,7 +38,7 @@ export const revisionDiff = cacheableField(
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
-  { items: pageOf(sizes.revisions) },
+  { items: pageOf(listSizes.revisions) },
   ({ id, ...args }: ListArguments & { id: number }, context, info) => readPage(id, args, context, info)
 )
 
@@ -46,7 +46,7 @@ export const productRevisions = cacheableField(
 export const revisions = Object.assign(
   ({ id }: FoundTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
     readPage(id, args, context, info),
-  { demands: { items: pageOf(sizes.revisions) } satisfies FieldDemands }
+  { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
 )
 
 async function readPage(
@@ -55,7 +55,7 @@ async function readPage(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const limit = readFirst(first, sizes.revisions)
+  const limit = readFirst(first, listSizes.revisions)
   const before = readCursor(after, fromRevisionCursor)
   const { rule } = context
   const start = rule ? await findNewestVisible(id, rule, context, before) : before

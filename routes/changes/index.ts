@@ -53,7 +53,7 @@ declare module 'fastify' {
 }
 
 /** Provides the streams. They end before the server closes, because the server would wait for them. */
-export const changesProtocol = fp<ServiceSettings>(
+export const changeStreams = fp<ServiceSettings>(
   async (app, settings) => {
     const streams = new ChangeStreams(settings)
     app.productOnScrape(() => ({ change_streams: streams.size }))
@@ -62,7 +62,7 @@ export const changesProtocol = fp<ServiceSettings>(
     app.productDrain?.closing.addEventListener('abort', () => void streams.close())
     app.addHook('preClose', () => streams.close())
   },
-  { name: 'product-changes-protocol', fastify: '5.x' }
+  { name: 'product-change-streams', fastify: '5.x' }
 )
 
 interface Stream {

@@ -8,7 +8,7 @@ import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
-import { publicError } from '../../plugins/public-error.ts'
+import { toPublicError } from '../../plugins/public-error.ts'
 
 /** The changes that a client gets, and their form. */
 interface ChangeStream {
@@ -132,7 +132,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
  * errors.
  */
 function ignoreTemporary(error: unknown): undefined {
-  const { statusCode } = publicError(error)
+  const { statusCode } = toPublicError(error)
   if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
 }
 
@@ -155,7 +155,7 @@ type TokenWatch = ReturnType<typeof watchToken>
  * between heartbeats.
  */
 export function watchToken(request: FastifyRequest, interval: number) {
-  const { productCallers: callers } = request.server
+  const { productAuthenticator: authenticator } = request.server
   const { exp } = getToken(request)
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
@@ -171,12 +171,14 @@ export function watchToken(request: FastifyRequest, interval: number) {
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
-        const caller = await (version ? callers.verify(request, version) : callers.recognize(request))
+        const caller = await (version
+          ? authenticator.verify(request, version)
+          : authenticator.verifyFromCache(request))
         request.productToken = caller
         // A host may have removed the scope.
         return hasScope(caller, ['read'])
       } catch (error) {
-        const { code } = publicError(error)
+        const { code } = toPublicError(error)
         if (/_token$|^insufficient_scope$/.test(code)) return false
         if (code !== 'unavailable') throw error
         return true

@@ -37,7 +37,7 @@ export interface GraphqlHttpRequest {
  * Begins a request to GraphQL. Refuses requests that accept no supported media type or whose body is not plain UTF-8.
  * `findType` finds the type of the response that Accept allows.
  */
-export const openGraphqlHttpRequest =
+export const checkGraphqlHeaders =
   (settings: ServiceSettings, findType = findGraphqlType): onRequestHookHandler =>
   (request, reply, done) => {
     const type = findType(request.headers.accept)
@@ -50,7 +50,7 @@ const findGraphqlType = (accept: string | undefined): MediaType | undefined =>
   acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
 
 /** Returns the request when its body has arrived. Rejects with 401 if the token has ended meanwhile. */
-export async function enterGraphqlHttpRequest(
+export async function checkTokenAtVersion(
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<GraphqlHttpRequest> {

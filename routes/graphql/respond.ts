@@ -14,7 +14,7 @@ import { computeETag, matchesETag, sendBody, sendShared } from '../responses/sen
 import { asksForText } from './persisted-queries.ts'
 import {
   asksForCost,
-  enterGraphqlHttpRequest,
+  checkTokenAtVersion,
   type GraphqlHttpRequest,
   mayNamePersistedQuery,
   readParameters,
@@ -40,7 +40,7 @@ export const respond: RouteHandlerMethod = (request, reply) => {
 /** Takes the steps of a request, in their order. */
 async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
-  const httpRequest = await enterGraphqlHttpRequest(request, reply)
+  const httpRequest = await checkTokenAtVersion(request, reply)
   const key = toKey(httpRequest)
   if (key === undefined) return execute(httpRequest)
   // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache, and a

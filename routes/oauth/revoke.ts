@@ -13,7 +13,7 @@ const notYours = () => invalidRequest('the token was issued to another client')
  * clients read every response as JSON.
  */
 export const revoke: Route = app => ({
-  preValidation: app.productClientIdentity,
+  preValidation: app.productRequireClient,
   handler: async request => {
     const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }

@@ -16,7 +16,7 @@ export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
     // After parsing, so that a wrong media type or size is reported first.
-    preValidation: app.productClientIdentity,
+    preValidation: app.productRequireClient,
     handler: async request => {
       const client = request.productClient as StoredClient
       await checkLimit(client)

@@ -157,7 +157,10 @@ t.test('the service goes on without a worker that cannot start, and ends without
   const [one, two] = workers
   await writeFile(file, '')
   process.kill(one, 'SIGKILL')
-  await line('stdout', new RegExp(`"worker":(?!${one})\\d+,.*"signal":"SIGKILL","msg":"a worker process ended"`))
+  await line(
+    'stdout',
+    new RegExp(`"worker":(?!${one})\\d+,.*"signal":"SIGKILL","msg":"a worker process ended"`)
+  )
   t.equal((await send(`${url}/livez`)).status, 200)
   await rm(file)
   const third = await listeningWorker(service, workers)

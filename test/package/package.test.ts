@@ -402,7 +402,7 @@ type Client = New<typeof source.clients>
 export const clients: Same<New<typeof packed.clients>, Client> = true
 export const users: Same<New<typeof packed.users>, New<typeof source.users>> = true
 // The classes of a host's objects are those of each copy.
-type Plain<Options> = Omit<Options, 'db' | 'figures' | 'tracer'>
+type Plain<Options> = Omit<Options, 'db' | 'metricsRegistry' | 'tracer'>
 export const options: Same<Plain<PackedOptions>, Plain<ServiceOptions>> = true
 export const fewer: Same<New<typeof packed.clients>, Omit<Client, 'scopes'>> = false
 `

@@ -23,7 +23,7 @@ export const adminQuery = <Args extends object, Result>(
     { scope: 'admin' } satisfies Scoped
   )
 
-/** The actor of a mutation of administration, and the tools to run it. */
+/** The actor of a mutation of context, and the tools to run it. */
 export interface AdminContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   actor: AuditActor
   /** Returns the address of the service, for links. */
@@ -38,7 +38,7 @@ export interface Update<Properties> {
 
 /** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
 export const adminMutation = <Args extends object, Payload extends object>(
-  change: (args: Args, administration: AdminContext) => Promise<Payload>
+  change: (args: Args, context: AdminContext) => Promise<Payload>
 ) =>
   mutationField({ scope: 'admin', cost: costOfWrite }, async (args: Args, context) => {
     checkTexts(args)

@@ -10,17 +10,17 @@ import type { ServiceSettings } from '../../../options/index.ts'
 import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
 import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
+import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
 import { type AdminContext, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
 
 export const userQueries = {
   users: adminQuery(
-    { items: pageOf(sizes.users) },
+    { items: pageOf(listSizes.users) },
     async (args: UserFilter & { first?: number; after?: string }, context) => {
       const { first, after, ...filter } = args
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
-      const limit = readFirst(first, sizes.users)
+      const limit = readFirst(first, listSizes.users)
       const found = await findUserPage(
         context.reader.primary,
         filter,
@@ -61,17 +61,17 @@ export const userMutations = {
     }
   ),
 
-  resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, writeDb, settings, issuer } = administration
+  resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings, issuer } = context
     requirePasswords(settings)
-    const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
+    const token = await changeUserById(id, context, (db, user) => createPasswordLink(db, user, actor))
     return { user: await readUser(writeDb, id, settings), link: makePasswordLink(issuer(), token) }
   }),
 
-  updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
-    const { actor, writeDb, settings } = administration
+  updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
+    const { actor, writeDb, settings } = context
     const { disabled, ...profile } = withRule(input)
-    await changeUserById(id, administration, async (db, user) => {
+    await changeUserById(id, context, async (db, user) => {
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return
       await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
@@ -79,16 +79,14 @@ export const userMutations = {
     return { user: await readUser(writeDb, id, settings) }
   }),
 
-  endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, writeDb, settings } = administration
-    await changeUserById(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
+  endSessions: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings } = context
+    await changeUserById(id, context, (db, { email }) => accounts.endSessions(db, email, actor))
     return { user: await readUser(writeDb, id, settings) }
   }),
 
-  deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
-    await changeUserById(id, administration, (db, { email }) =>
-      accounts.removeUser(db, email, administration.actor)
-    )
+  deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
+    await changeUserById(id, context, (db, { email }) => accounts.removeUser(db, email, context.actor))
     return { deletedId: id }
   })
 }
