@@ -34,7 +34,7 @@ export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
 export * from './features/store.ts'
-export { AccountError, ArgumentError, StartError } from './runtime/host-errors.ts'
+export { ArgumentError, StartError, StoreError } from './runtime/host-errors.ts'
 
 /** The templates to list, in the form of the GraphQL query `allProducts`. */
 export interface ListOptions {
@@ -104,7 +104,7 @@ export const templates = {
 }
 
 /**
- * Users. The functions reject with ArgumentError for wrong values, and with AccountError for an unknown or existing user,
+ * Users. The functions reject with ArgumentError for wrong values, and with StoreError for an unknown or existing user,
  * or if no administrator would be left.
  */
 export const users = {

@@ -7,14 +7,14 @@ import { accountMissing } from '../runtime/host-errors.ts'
 import { changeUser, requireUser } from './users.ts'
 
 /**
- * Lists the clients that a user has given consent to, with the scopes. Rejects with AccountError if there is no such
+ * Lists the clients that a user has given consent to, with the scopes. Rejects with StoreError if there is no such
  * user.
  */
 export const listConsents = async (db: Db, email: string) =>
   consents.listConsents(db, (await requireUser(db, email)).id)
 
 /**
- * Revokes a user's consent to a client, and the refresh tokens of the client for the user. Rejects with AccountError
+ * Revokes a user's consent to a client, and the refresh tokens of the client for the user. Rejects with StoreError
  * if there is no such user or consent.
  */
 export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>

@@ -19,14 +19,14 @@ import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 /** A user without the password hash and the token epoch. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
 
-/** Throws AccountError if the e-mail address is taken. */
+/** Throws StoreError if the e-mail address is taken. */
 export async function requireFreeEmail(db: Db, email: string): Promise<void> {
   if (await stored.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
 }
 
 /**
  * Adds a user. `cost` is the cost of the password hash. Rejects with ArgumentError for wrong values, with
- * AccountError if the e-mail address is taken.
+ * StoreError if the e-mail address is taken.
  */
 export async function addUser(
   db: Db,
@@ -61,7 +61,7 @@ export function inviteUser(
 
 /**
  * Creates a user. With a hash that no password matches, the user cannot log in with one until one is set. Throws
- * AccountError if the e-mail address is taken.
+ * StoreError if the e-mail address is taken.
  */
 export async function createUser(
   transaction: Transaction,
@@ -85,7 +85,7 @@ export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUse
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
- * that is empty or too long, with AccountError if there is no such user.
+ * that is empty or too long, with StoreError if there is no such user.
  */
 export async function setPassword(
   db: Db,
@@ -101,7 +101,7 @@ export async function setPassword(
 }
 
 /**
- * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with AccountError
+ * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with StoreError
  * if there is no such user, or if it is the last administrator.
  */
 export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
@@ -110,13 +110,13 @@ export const disableUser = (db: Db, email: string, actor = noActor): Promise<voi
     await revokeFamilies(transaction, { user_id: id })
   })
 
-/** Enables a disabled user. Rejects with AccountError if there is no such user. */
+/** Enables a disabled user. Rejects with StoreError if there is no such user. */
 export const enableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.enable', actor], transaction =>
     stored.setUserDisabled(transaction, email, false)
   )
 
-/** Ends all sessions and tokens of a user. Rejects with AccountError if there is no such user. */
+/** Ends all sessions and tokens of a user. Rejects with StoreError if there is no such user. */
 export const endSessions = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.end_sessions', actor], async (transaction, { id }) => {
     await stored.endTokens(transaction, email)
@@ -124,7 +124,7 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
   })
 
 /**
- * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
+ * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there is
  * no such user, or if the last administrator would get another role.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
@@ -143,7 +143,7 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
 }
 
 /**
- * Removes a user and ends all tokens. Rejects with AccountError if there is no such user, or if it is the last
+ * Removes a user and ends all tokens. Rejects with StoreError if there is no such user, or if it is the last
  * administrator.
  */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
@@ -152,7 +152,7 @@ export const removeUser = (db: Db, email: string, actor = noActor): Promise<void
     await forgetAttempts(transaction, { kind: 'account', id: email })
   })
 
-/** Finds a user by e-mail address. Rejects with AccountError if there is no such user. */
+/** Finds a user by e-mail address. Rejects with StoreError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   const user = await stored.findUserByEmail(db, email)
   if (!user) throw accountMissing(`user ${email}`)

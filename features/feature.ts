@@ -50,7 +50,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
   schema?(): Promise<SchemaChange>
   /** What `serve` opens before the service, of which it may give some options. @internal */
-  process?(): Promise<{
+  beforeServe?(): Promise<{
     openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions | undefined>
   }>
   /** Makes the verifiers of other issuers' tokens, by `iss`. @internal */

@@ -43,8 +43,8 @@ export async function loadSchemaChanges(settings?: object): Promise<SchemaChange
 /** Opens what features need in a process that serves. Returns their options for the service. */
 export async function openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions> {
   const options: ServiceOptions = {}
-  for (const { process } of features)
-    if (process) Object.assign(options, await (await process()).openProcess(app, metrics))
+  for (const { beforeServe } of features)
+    if (beforeServe) Object.assign(options, await (await beforeServe()).openProcess(app, metrics))
   return options
 }
 

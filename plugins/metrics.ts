@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { observeHashes, readHashMetrics } from '../accounts/credentials/secrets.ts'
+import { observeHashes, readHashMetrics } from '../accounts/credentials/hash-queue.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { readStoreStatistics } from '../db/templates/statistics.ts'

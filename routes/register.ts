@@ -4,7 +4,7 @@ import { answerPublicPreflight } from '../plugins/headers.ts'
 import { countResponses } from '../runtime/metrics/metrics.ts'
 import { changeStreams } from './changes/index.ts'
 import { listEndpoints } from './index.ts'
-import { createAddressLimit } from './oauth/protocol.ts'
+import { createAddressLimit } from './oauth/request-limits.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {

@@ -105,6 +105,9 @@ export const foreignOrigin = define('forbidden', 403, 'web pages of this origin 
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number, reason: Reason) =>
   define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail, reason)
+/** A limit of the caller's own token. The caller may know which. */
+export const tooManyForToken = (message: string, retryAfter: number, reason: Reason) =>
+  define('temporarily_unavailable', 429, `${message}, try again later`, retryAfter)(message, reason)
 export const overloaded = define('temporarily_unavailable', 503, 'the service is busy, try again later', 1)
 
 // Bearer tokens, RFC 6750 §3.1.

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
-import { findNetwork } from '../../routes/oauth/protocol.ts'
+import { findNetwork } from '../../routes/oauth/request-limits.ts'
 import { protectedResource } from '../../routes/well-known.ts'
 import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
 import type { FeatureServer } from '../feature.ts'

@@ -9,10 +9,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
-  type SelectionSetNode,
   type ValueNode
 } from 'graphql'
 import { forbidden, MissingScopes } from '../errors.ts'
+import { createFieldVisitor } from '../selection.ts'
 import type { Values } from './demands.ts'
 
 /** The scope that a root field needs besides the scope of its operation. */
@@ -55,10 +55,11 @@ const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLErro
 
 /** Lists the nodes of the root fields, without fields that a variable excludes: they do not run. */
 function listFields(
-  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   fragments: Record<string, FragmentDefinitionNode>,
   variables: Values
 ): FieldNode[] {
+  const { variableDefinitions = [] } = definition
   const readCondition = (node: ValueNode | undefined): unknown => {
     if (node?.kind !== Kind.VARIABLE) return node?.kind === Kind.BOOLEAN ? node.value : undefined
     const name = node.name.value
@@ -67,25 +68,12 @@ function listFields(
       variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue
     )
   }
-  const isExcluded = ({ directives = [] }: SelectionNode) =>
-    directives.some(({ name, arguments: [only] = [] }) => {
+  const isIncluded = ({ directives = [] }: SelectionNode) =>
+    !directives.some(({ name, arguments: [only] = [] }) => {
       const value = readCondition(only?.value)
       return name.value === 'skip' ? value === true : name.value === 'include' && value === false
     })
   const found: FieldNode[] = []
-  const visitedFragments = new Set<string>()
-  const visit = ({ selections }: SelectionSetNode): void => {
-    for (const node of selections) {
-      if (isExcluded(node)) continue
-      if (node.kind === Kind.FIELD) found.push(node)
-      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet)
-      else if (!visitedFragments.has(node.name.value)) {
-        visitedFragments.add(node.name.value)
-        const fragment = fragments[node.name.value]
-        if (fragment) visit(fragment.selectionSet)
-      }
-    }
-  }
-  visit(selectionSet)
+  createFieldVisitor(fragments, isIncluded)(definition, field => void found.push(field))
   return found
 }

@@ -7,7 +7,7 @@ import { type Change, resolveStart } from '../../db/templates/changes/changes.ts
 import { formatHash } from '../../domain/document.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
-import { badRequest, overloaded, tooManyRequests, unavailable } from '../../runtime/errors.ts'
+import { badRequest, overloaded, tooManyForToken, unavailable } from '../../runtime/errors.ts'
 import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { optional } from '../../runtime/validator.ts'
@@ -102,7 +102,7 @@ class ChangeStreams {
       throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= changesStreamsPerToken)
-      throw tooManyRequests('streams of the token', retryAfterSeconds, 'streams_limit')
+      throw tooManyForToken('this token has too many streams of changes', retryAfterSeconds, 'streams_limit')
     const stream = { token, rawResponse, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { QueueSlot } from '../../graphql/operation/input.ts'
-import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
+import { overloaded, tooManyForToken } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
@@ -111,7 +111,11 @@ export class OperationQueue {
     const costRate = this.#costRate
     const excess = state.level - costRate * bucketSeconds
     if (costRate > 0 && excess > 0)
-      throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
+      throw tooManyForToken(
+        'the operations of this token cost too much',
+        Math.max(1, Math.ceil(excess / costRate)),
+        'cost_rate'
+      )
   }
 
   #wait(state: TokenState, size: number, signal: AbortSignal): Promise<QueueSlot> {
@@ -194,5 +198,5 @@ const newState = (): TokenState => ({
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
   const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
   if (waiting.size >= maxWaiting || isLarge)
-    throw tooManyRequests('waiting operations of the token', 1, 'operations_limit')
+    throw tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
 }

@@ -142,6 +142,6 @@ export function readResource(
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')
   const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)
-  if (found === undefined) throw invalidTarget()
+  if (found === undefined) throw invalidTarget('unknown resource')
   return found
 }

@@ -1,16 +1,11 @@
-/** Shared by endpoints: limits on requests, form bodies and the format of errors. */
+/** The plugins that OAuth endpoints share: form bodies and the format of errors. */
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import ipaddr from 'ipaddr.js'
-import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
-import type { StoredClient } from '../../db/accounts/clients.ts'
-import type { ServiceSettings } from '../../options/index.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
-import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
-import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
-import { invalidRequest, type PublicError, tooManyRequests } from '../../runtime/errors.ts'
+import type { ErrorCode } from '../../runtime/error-codes.ts'
+import { invalidRequest, type PublicError } from '../../runtime/errors.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
 import { parseForm } from './parameters.ts'
 
@@ -83,50 +78,3 @@ const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
 ${id !== undefined && html`<p>The log has the details under the id ${id}.</p>`}
 <p>Go back to the application that sent you here, and try again from there.</p>`
   )
-
-/**
- * Creates the hook that limits the requests of an address, before anything else is checked. On a Unix domain socket,
- * requests come from this machine only and have no address.
- */
-export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
-  const count = createLimit(app, addressLimit, 'the requests of addresses', 'address_limit')
-  return async ({ ip }: FastifyRequest) => {
-    if (ip) await count({ kind: 'address', id: findNetwork(ip) }, 'requests of the address')
-  }
-}
-
-/** An IPv6 /64 network, such as that of a household, counts as one address. Some proxies add the port of the client. */
-export function findNetwork(ip: string): string {
-  const host = ipaddr.isValid(ip) ? ip : ip.replace(/^\[?([^\]]*?)\]?(:\d+)?$/, '$1')
-  if (!ipaddr.isValid(host)) return ip
-  const address = ipaddr.process(host)
-  return 'parts' in address ? address.parts.slice(0, 4).join(':') : address.toString()
-}
-
-/**
- * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. It does not
- * count a public client, because anyone could use up the limit of all its users with its id.
- */
-export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
-  const count = createLimit(app, clientLimit, 'the token requests of clients', 'client_limit')
-  return async ({ id, isPublic }: StoredClient) => {
-    if (!isPublic) await count({ kind: 'client', id }, `token requests of client ${id}`)
-  }
-}
-
-/** Milliseconds between two writes of the counts of requests. */
-const writeIntervalMs = 1000
-
-/** 0 means no limit. `name` and `what` are for the log. */
-function createLimit(app: FastifyInstance, limit: number, name: string, reason: Reason) {
-  if (limit === 0) return async () => {}
-  const counter = new RequestCounter(app.productStore)
-  const write = () => counter.write().catch(err => app.log.error({ err }, `${name} could not be stored`))
-  // Runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
-  app.addHook('onClose', write)
-  repeatUntilClose(app, () => write().then(() => writeIntervalMs), writeIntervalMs)
-  return async (subject: AttemptSubject, what: string) => {
-    const { count, secondsLeft } = await counter.count(subject)
-    if (count > limit) throw tooManyRequests(what, secondsLeft, reason)
-  }
-}

@@ -9,7 +9,7 @@ import type { Grant, GrantResult } from './grants/grant.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { readOAuthParameters, readResource } from './parameters.ts'
-import { createClientLimit } from './protocol.ts'
+import { createClientLimit } from './request-limits.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -90,5 +90,6 @@ function requireGrantType(
   if (!isGrantEnabled(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
   // Another program may write any grant to the store.
   const isAllowed = !client.isPublic || grants[given].isPublic
-  if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)
+  if (!isAllowed || !client.grantTypes.includes(given))
+    throw unauthorizedClient(`client ${client.id} may not use the grant ${given}`)
 }

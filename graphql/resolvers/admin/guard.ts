@@ -1,6 +1,6 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { isStorable } from '../../../domain/text.ts'
-import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
+import { ArgumentError, StoreError } from '../../../runtime/host-errors.ts'
 import type { FieldDemands } from '../../admission/demands.ts'
 import type { Scoped } from '../../admission/scopes.ts'
 import { administrationCost } from '../../admission/unit-costs.ts'
@@ -89,17 +89,14 @@ const problems: Record<string, object> = {
 
 /** Converts a mistake of the caller to user errors. Throws all other errors. */
 export function toAccountErrors(error: unknown) {
-  if (error instanceof AccountError) return [problems[error.code] ?? toMissing(error.code)]
+  if (error instanceof StoreError) {
+    const missing = { code: 'NOT_FOUND', message: `there is no ${error.kind} with this id`, path: ['id'] }
+    return [problems[error.code] ?? missing]
+  }
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({
     code: 'INVALID',
     message,
     path: name === undefined ? [] : ['input', name]
   }))
-}
-
-/** Makes the error of a code such as `PTS_ACCOUNT_MISSING`. */
-function toMissing(code: string) {
-  const [, kind = ''] = /^PTS_(\w+)_MISSING$/.exec(code) ?? []
-  return { code: 'NOT_FOUND', message: `there is no ${kind.toLowerCase()} with this id`, path: ['id'] }
 }

@@ -66,7 +66,8 @@ async function rotateToken(
   user: StoredUser
 ): Promise<GrantResult> {
   const { family } = token
-  if (!grantAllowsResource(family.resource, resource)) throw invalidTarget(`family ${family.id}`)
+  if (!grantAllowsResource(family.resource, resource))
+    throw invalidTarget(`family ${family.id} is for another resource`)
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)

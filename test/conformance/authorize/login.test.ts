@@ -2,7 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/consents.ts'
-import { runQueuedHash } from '../../../accounts/credentials/secrets.ts'
+import { runQueuedHash } from '../../../accounts/credentials/hash-queue.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'

@@ -4,12 +4,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
-import { overloaded, tooManyRequests } from '../../../runtime/errors.ts'
+import { overloaded, tooManyForToken } from '../../../runtime/errors.ts'
 import { accessToken } from '../../support/http/http.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 
 const { signal } = new AbortController()
-const refused = tooManyRequests('waiting operations of the token', 1, 'operations_limit')
+const refused = tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
 const megabyte = 2 ** 20
 
 const takeSlot = async (queue: OperationQueue, token: string, size: number, signal: AbortSignal) =>
