@@ -1,6 +1,6 @@
 /**
- * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the same
- * functions. Each takes the database first. Those that write check their arguments.
+ * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the
+ * same functions. Each takes the database first. Those that write check their arguments.
  */
 import './runtime/node-version.ts'
 

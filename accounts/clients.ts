@@ -53,8 +53,8 @@ export async function addClient(
 export const isDescribed = (id: string): boolean => id.includes(':')
 
 /**
- * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes, because
- * an operator may have changed them.
+ * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes,
+ * because an operator may have changed them.
  */
 export async function saveDescribedClient(
   transaction: Transaction,
@@ -131,7 +131,9 @@ export async function updateClient(
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.remove', actor], transaction => stored.deleteClient(transaction, id))
 
-/** Disables a client. Its tokens are refused until it is enabled. Rejects with StoreError if there is no such client. */
+/**
+ * Disables a client. Its tokens are refused until it is enabled. Rejects with StoreError if there is no such client.
+ */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.disable', actor], transaction =>
     stored.updateStoredClient(transaction, id, { disabled: true })

@@ -39,7 +39,7 @@ export async function authenticateUser(
     // No hash would be computed, so the time would reveal whether there is a user.
     if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
-    // The same work for an unknown user, so that the time reveals nothing.
+    // An unknown user takes the same work, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
     const matches = await verifyPassword(password, passwordHash)
     return user && matches && !user.disabled ? user : makeRefusal(user, matches)

@@ -124,8 +124,8 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
   })
 
 /**
- * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there is
- * no such user, or if the last administrator would get another role.
+ * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there
+ * is no such user, or if the last administrator would get another role.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
   const values = checkUser(Profile, given)

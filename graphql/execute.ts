@@ -18,15 +18,15 @@ export interface ExecutedOperation {
   isCacheable?: boolean
   /** If true, the response must not be cached anywhere. */
   isSecret?: boolean
-  /** What a subscription asks for. It then has no result. */
+  /** The start of a subscription, which has no result. */
   subscription?: SubscriptionStart | undefined
   /** Why an admitted operation has no result. */
   failure?: GraphQLError | undefined
 }
 
 /**
- * Executes an operation when it may start: a small one on this thread, a large one on a worker thread. Rejects only if the
- * service fails. The caller's mistakes are in the result.
+ * Executes an operation when it may start: a small one on this thread, a large one on a worker thread. Rejects only if
+ * the service fails. The caller's mistakes are in the result.
  */
 export async function executeOperation(
   graphql: MercuriusPlugin,
@@ -56,7 +56,7 @@ async function executeHere(
   const begun = performance.now()
   try {
     checkSource(query, settings)
-    // Without variables, because Mercurius' errors would quote them.
+    // Mercurius gets no variables, because its errors would quote them.
     const executing = graphql(toSource(request), operation, undefined, operationName ?? undefined)
     return toExecutedOperation(await operation.race(executing), operation)
   } catch (error) {
@@ -69,8 +69,8 @@ async function executeHere(
 }
 
 /**
- * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text, and
- * would run the wrong one of two operations in a document.
+ * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text,
+ * and would run the wrong one of two operations in a document.
  */
 const toSource = ({ query, operationName }: GraphqlRequestParameters): string =>
   operationName != null && isName.test(operationName) ? `${query} #${operationName}` : (query as string)

@@ -8,8 +8,9 @@ import type { OperationInput } from './operation/input.ts'
 import type { Operation } from './operation/operation.ts'
 
 /**
- * The part of an operation that a resolver gets: the templates, and the rights of the caller. A cached response depends on
- * these alone. A resolver reads templates by `reader.db`, reads accounts by `reader.primary`, and writes by `writeDb`.
+ * The part of an operation that a resolver gets: the templates, and the rights of the caller. A cached response depends
+ * on these alone. A resolver reads templates by `reader.db`, reads accounts by `reader.primary`, and writes by
+ * `writeDb`.
  */
 export type FieldContext = Pick<
   Operation,
@@ -38,8 +39,8 @@ const rootField =
   }
 
 /**
- * Makes the resolver of a mutation, which checks its scope again: scopes.ts has checked the document, but only the executor
- * knows which fields run.
+ * Makes the resolver of a mutation, which checks its scope again: scopes.ts has checked the document, but only the
+ * executor knows which fields run.
  */
 export const mutationField = <Args extends object, Result>(
   { scope, cost, writesMany }: Scoped & { cost(args: Args): number; writesMany?: true | undefined },
@@ -68,15 +69,18 @@ export function requireScope({ caller }: RequestContext, scope: string): void {
 }
 
 /**
- * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that its
- * response may be cached.
+ * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that
+ * its response may be cached.
  */
 export const cacheableField = <Args extends object, Result>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, FieldContext>
 ) => Object.assign(rootField(resolve), { demands })
 
-/** Makes the resolver of a field of a query or a subscription that depends on more. No response with such a field is cached. */
+/**
+ * Makes the resolver of a field of a query or a subscription that depends on more. No response with such a field is
+ * cached.
+ */
 export const uncacheableField = <Args extends object, Result>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, RequestContext>

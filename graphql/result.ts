@@ -2,8 +2,8 @@
 import { makeError } from './errors.ts'
 
 /**
- * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes at great
- * cost. Each piece has memory of its own, so that a worker thread can hand it over.
+ * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes
+ * at great cost. Each piece has memory of its own, so that a worker thread can hand it over.
  */
 export type Body = string | Uint8Array[]
 

@@ -20,7 +20,9 @@ type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'varia
 /** An operation, or a field. */
 type Selecting = Pick<FieldNode, 'selectionSet'>
 
-/** Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes. */
+/**
+ * Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes.
+ */
 export const selectedSubfields = (
   { schema, fragments, variableValues }: SelectionContext,
   type: GraphQLObjectType,
@@ -28,7 +30,10 @@ export const selectedSubfields = (
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
-/** Whether the directives `skip` and `include` leave a node in, GraphQL §3.13. Throws a GraphQLError if one has no value. */
+/**
+ * Whether the directives `skip` and `include` leave a node in, GraphQL §3.13. Throws a GraphQLError if one has no
+ * value.
+ */
 export const isIncluded = (node: SelectionNode, variableValues: Record<string, unknown>): boolean =>
   !node.directives?.length ||
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
@@ -44,7 +49,7 @@ export function selectedFields(selection: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
     if (isReadField(name.value)) found.add(name.value)
-    // With the revision, because a long document is read later, as it was in that revision.
+    // The revision is needed, because a long document is read later, as it was in that revision.
     if (documentFields.has(name.value)) found.add('data').add('revision')
   }
   return found
@@ -80,7 +85,9 @@ function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldN
 /** Visits a field, and gets the type condition of the innermost fragment that has the field. */
 type VisitField = (field: FieldNode, condition: NamedTypeNode | undefined) => void
 
-/** Creates a function that visits the fields of a selection, also those in its fragments. It visits each fragment once. */
+/**
+ * Creates a function that visits the fields of a selection, also those in its fragments. It visits each fragment once.
+ */
 export function createFieldVisitor(
   fragments: Record<string, FragmentDefinitionNode>,
   isIncluded: (node: SelectionNode) => boolean

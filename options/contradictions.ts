@@ -2,8 +2,8 @@ import { isInMemory } from '../db/url.ts'
 import { features } from '../features/load.ts'
 
 /**
- * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for the
- * messages.
+ * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for
+ * the messages.
  */
 export function findContradictions(
   given: Readonly<Record<string, unknown>>,

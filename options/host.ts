@@ -21,11 +21,13 @@ export interface HostOptions {
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
   metrics?: boolean
-  /** The metrics object of the host; by default, the service creates one. `metricsRegistry.text()` returns the metrics. */
+  /**
+   * The metrics object of the host; by default, the service creates one. `metricsRegistry.text()` returns the metrics.
+   */
   metricsRegistry?: Metrics
   /**
-   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
-   * if a provider is registered with @opentelemetry/api.
+   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's
+   * traces if a provider is registered with @opentelemetry/api.
    */
   tracer?: HostTracer | false
 }

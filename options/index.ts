@@ -65,7 +65,9 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
 export const listSettings = () => listEntries(commandSettings)
 
-/** Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have. */
+/**
+ * Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have.
+ */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
   limits: Object.entries<Setting>({ ...limitSettings, ...featureLimits })

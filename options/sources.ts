@@ -96,7 +96,10 @@ function listLayers(
 const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
-/** Kubernetes sets such variables in each container for each service: for a service `health`, HEALTH_PORT=tcp://10.0.0.1:80. */
+/**
+ * Kubernetes sets such variables in each container for each service: for a service `health`,
+ * HEALTH_PORT=tcp://10.0.0.1:80.
+ */
 const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(
     Object.entries(values).filter(
@@ -137,7 +140,9 @@ function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, pro
   return undefined
 }
 
-/** Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails. */
+/**
+ * Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails.
+ */
 function readSecret(name: string, path: string, problems: string[]): string | undefined {
   try {
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')

@@ -106,7 +106,10 @@ function makeHostAuthenticator(
   return { verifyFromCache: verify, verify }
 }
 
-/** Converts an error of the host that refuses the sender. Clients then get the code and the challenge of a refused token. */
+/**
+ * Converts an error of the host that refuses the sender. Clients then get the code and the challenge of a refused
+ * token.
+ */
 function toTokenError(error: unknown, { headers }: FastifyRequest): unknown {
   const { statusCode, detail } = toPublicError(error)
   if (statusCode === 401)
@@ -117,8 +120,8 @@ function toTokenError(error: unknown, { headers }: FastifyRequest): unknown {
 const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productTokensFor
 
 /**
- * Creates a hook that requires a valid access token with one of the scopes. With `mayUseCache`, a token that was
- * valid before passes without the database. The handler must then call {@link checkTokenAgain} when the body has arrived.
+ * Creates a hook that requires a valid access token with one of the scopes. With `mayUseCache`, a token that was valid
+ * before passes without the database. The handler must then call {@link checkTokenAgain} when the body has arrived.
  */
 export const requireToken =
   (
@@ -170,7 +173,10 @@ export const hasScope = ({ scopes }: VerifiedToken, wanted: string[]): boolean =
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Refuses a token that is invalid because of its form as a malformed request. Only invalid tokens are checked, to save time. */
+/**
+ * Refuses a token that is invalid because of its form as a malformed request. Only invalid tokens are checked, to save
+ * time.
+ */
 const checkForm = (token: string) => (error: unknown) => {
   throw b64token.test(token) ? error : malformedBearer()
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Requires the secret of a client. */
     productRequireClientSecret: preValidationAsyncHookHandler
-    /** Also accepts a public client, which sends its `client_id` in the body. */
+    /** Requires a client: a public one sends its `client_id` in the body, any other one also its secret. */
     productRequireClient: preValidationAsyncHookHandler
   }
   interface FastifyRequest {

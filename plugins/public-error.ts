@@ -24,8 +24,8 @@ const textOfStatus = new Map([
 
 /**
  * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
- * get a fixed text: they come from Fastify, or from the host's hooks and plugins, which also run for these endpoints. An
- * unavailable database is 503, so that the client retries. All other errors are internal.
+ * get a fixed text: they come from Fastify, or from the host's hooks and plugins, which also run for these endpoints.
+ * An unavailable database is 503, so that the client retries. All other errors are internal.
  */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
@@ -49,8 +49,8 @@ const internal = (cause: unknown) =>
   new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
 
 /**
- * Converts anything thrown to a public error, counts it and logs it. An error of the service gets an id, which is also in
- * the log. `subject` is the word for what was refused or failed.
+ * Converts anything thrown to a public error, counts it and logs it. An error of the service gets an id, which is also
+ * in the log. `subject` is the word for what was refused or failed.
  */
 export function reportError(
   request: FastifyRequest,

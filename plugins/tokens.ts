@@ -96,7 +96,7 @@ export const tokens = fp<TokensOptions>(
     const endpoints = listTokenEndpoints(settings)
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
-    // Computed now, because the server has no address during the shutdown.
+    // The issuer is computed now, because the server has no address during the shutdown.
     app.addHook('onListen', async () => void issuer())
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
       const { kid, algorithm, privatePem: key } = await keys.current()

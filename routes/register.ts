@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Also used in a host's log. */
+/** The log of a host uses them, too. */
 const logSerializers = { req: formatRequest }
 
 interface RoutesOptions extends ServiceSettings {

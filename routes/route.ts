@@ -56,7 +56,7 @@ type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onRespon
 export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
   // HEAD is looked up, too, because a host or a route may have turned it off.
   const path = scope.prefix.replace(/\/$/, '') + common.url
-  // With `ignoreTrailingSlash` of a host, `/prefix/` is only `/prefix`.
+  // If a host sets `ignoreTrailingSlash`, `/prefix/` is only `/prefix`.
   const paths = [path, path.replace(/(?<=.)\/$/, '')]
   const isThere = (method: string) =>
     paths.some(url => scope.hasRoute({ method: method as HTTPMethods, url }))
@@ -64,7 +64,7 @@ export function refuseOtherMethods(scope: FastifyInstance, common: Common): void
   scope.route({
     ...common,
     method: scope.supportedMethods.filter(method => !allowed.includes(method)),
-    // In preParsing, so that the onRequest hooks count the request.
+    // The error is thrown in preParsing, so that the onRequest hooks count the request.
     preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))
       throw methodNotAllowed()

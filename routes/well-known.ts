@@ -52,7 +52,7 @@ export const jwks: Route = app => ({
       'Content-Type': 'application/jwk-set+json',
       'Cache-Control': `public, max-age=${jwksMaxAge}`
     })
-    // Sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
+    // The text is sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
     return reply.send(Buffer.from(JSON.stringify(await app.productTokens.jwks())))
   }
 })

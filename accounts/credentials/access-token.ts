@@ -36,7 +36,10 @@ const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
 const maxKnownTokenLength = 4096
 
-/** Creates `verify`, `verifyFromCache` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
+/**
+ * Creates `verify`, `verifyFromCache` and `read` of the plugin. For the caller, every failure is the same
+ * `invalid_token`.
+ */
 export function createVerifier(options: VerifierOptions) {
   const { db, issuer } = options
   const versions = versionsOf(db)
@@ -54,7 +57,7 @@ export function createVerifier(options: VerifierOptions) {
     const known = findKnown(token) ?? (await checkToken(options, token))
     const { own } = known
     if (!own) return remember(token, known)
-    // Read before the status. If the status changes in between, the next request reads it again.
+    // The version is read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
     if (own.access === access) return known.verified
     const { ended, rights } = await readTokenStatus(db, own.subject)
@@ -161,7 +164,9 @@ function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
   return claims
 }
 
-/** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
+/**
+ * Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed.
+ */
 function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
   const { jti, sid, sub, client_id: clientId, client_epoch: clientEpoch = 0, epoch, external } = claims
   const hasUser = !external && (sub !== clientId || epoch !== undefined)

@@ -35,7 +35,7 @@ export interface KeyRing {
   published(): Promise<SigningKey[]>
 }
 
-/** Called if another process has stored a key that cannot be decrypted with this secret. */
+/** The listener is called if another process has stored a key that cannot be decrypted with this secret. */
 type OnUnusable = (kid: string, error: unknown) => void
 
 /**
@@ -96,7 +96,9 @@ function openDatabaseKeys(
   }
   /** The last load for an unknown key, and the version before it. */
   let last: { access?: string; loaded?: Promise<unknown> } = {}
-  /** Loads once per version, so that tokens with forged keys are cheap. A key that begins to sign changes the version. */
+  /**
+   * Loads once per version, so that tokens with forged keys are cheap. A key that begins to sign changes the version.
+   */
   const loadChanged = async () => {
     const { access } = await versionsOf(db).now()
     if (access !== last.access) last = { access, loaded: load() }

@@ -15,7 +15,8 @@ const maxLength = 64
  */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
   const isLong = (text: string) => Buffer.byteLength(text) > maxPasswordBytes
-  // Checked before normalization, which takes quadratic time, and afterwards, because it may lengthen the password.
+  // The length is checked before normalization, which takes quadratic time, and after it, because it may add
+  // characters.
   const text = isLong(password) ? password : password.normalize('NFC')
   if (isLong(text)) return `a password must have 1 to ${maxPasswordBytes} bytes`
   if ([...text].length < minCodePoints) return `a password must have at least ${minCodePoints} characters`

@@ -70,7 +70,7 @@ export function makeUnmatchableHash(cost: string): string {
 
 /** Normalizes to NFC, RFC 8265 §4.2, because systems may send different code points for the same password. */
 function encodePassword(password: string): Buffer | undefined {
-  // Checked before normalization, which takes quadratic time.
+  // The length is checked before normalization, which takes quadratic time.
   if (Buffer.byteLength(password) > maxPasswordBytes) return undefined
   const bytes = Buffer.from(password.normalize('NFC'))
   return bytes.length === 0 || bytes.length > maxPasswordBytes ? undefined : bytes

@@ -79,7 +79,7 @@ const maxIterations = 2_000_000
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
-  // Imported here, because the help of a command loads this file but not the library.
+  // The library is imported here, because the help of a command loads this file but not the library.
   const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(header)

@@ -33,9 +33,11 @@ import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
- * Admits an operation of a valid document: checks it, sends it to a worker thread if it is large, and opens a snapshot unless a
- * single statement reads everything. Returns its definition and its variables. Rejects with what {@link checkOperation} throws,
- * with why the operation has ended, or with IndexNotReady.
+ * Admits an operation of a valid document: checks the operation, moves a large one to a worker thread, and opens a
+ * snapshot unless a single statement reads everything. Returns the definition and the variables of the operation.
+ * - Rejects with the error of {@link checkOperation} if a check fails.
+ * - Rejects with the reason of its end if the operation has ended.
+ * - Rejects with IndexNotReady if the operation needs the index, and the index is incomplete.
  */
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
@@ -43,15 +45,16 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   operation.type = type
   const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
-  // In a turn of its own: several of these at once would all keep their rows in memory, which takes longer to collect.
+  // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
   if (type === OperationTypeNode.QUERY) await openSnapshotIfNeeded(fields, operation)
   return { definition, variables }
 }
 
 /**
- * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right and not
- * too many, and that it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
+ * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right
+ * and not too many, and that its cost is allowed. Throws a GraphQLError, an AggregateError of them, or the error of
+ * `checkType`.
  */
 async function checkOperation(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { request, checkType, caller, settings } = operation.input
@@ -87,7 +90,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   return { type, definition, variables, fields }
 }
 
-/** A root field that runs, with what it demands. */
+/** A root field that runs, with its demands. */
 interface RequestedField {
   demands: FieldDemands
   selection: SelectedField
@@ -98,18 +101,18 @@ interface RequestedField {
 async function readVisibleStatistics({ input: { db }, rule }: Operation): Promise<StoreStatistics> {
   const statistics = await readStoreStatistics(db).catch(error => {
     if (isUnavailable(error)) throw error
-    // A database that has other tables than it should. The fields report that.
+    // The database has other tables than it should. The fields report that.
     return noStatistics
   })
   return rule ? hideStatistics(statistics) : statistics
 }
 
-/** For introspection, which needs no database. */
+/** The statistics for introspection, which needs no database. */
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
 async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operation): Promise<void> {
-  // Before the snapshot, because nothing can be written in it.
+  // This comes before the snapshot, because a snapshot is read-only.
   for (const { demands } of fields) await demands.writeBeforeSnapshot?.(operation.writeDb)
   operation.assertRunning()
   const [first, ...others] = fields
@@ -120,7 +123,8 @@ async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operati
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
-    // What `writeBeforeSnapshot` stores does not change the version, so a replica that has the version may lack it.
+    // The data of `writeBeforeSnapshot` does not change the version, so a replica that has the version may lack the
+    // data.
     needsPrimary: fields.some(({ demands }) => demands.writeBeforeSnapshot)
   })
 }

@@ -31,7 +31,7 @@ export interface OperationContext {
 
 type AnyField = GraphQLField<unknown, unknown>
 
-/** Coerced arguments by the node of their field. A field without arguments has none. */
+/** Coerced arguments by the node of their field. A field without arguments is absent. */
 export type CoercedArguments = ReadonlyMap<FieldNode, Values>
 
 /**
@@ -70,7 +70,9 @@ function findField(type: GraphQLCompositeType, { name: { value } }: FieldNode): 
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[value] : undefined
 }
 
-/** Replaces an error of graphql-js, which quotes a literal, by an error that names the variables in it without a value. */
+/**
+ * Replaces an error of graphql-js, which quotes a literal, by an error that names the variables in it without a value.
+ */
 function withoutValues<Result>(variableValues: Values, coerce: () => Result): Result {
   try {
     return coerce()

@@ -1,4 +1,4 @@
-/** The requested cost of an operation: what it may cost at most, known before it runs. */
+/** Estimates the requested cost of an operation: its maximum cost, known before the operation runs. */
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -33,7 +33,7 @@ interface CostContext extends OperationContext {
   argumentsOf: CoercedArguments
 }
 
-/** Returns what a field costs, with all that is selected below it. */
+/** Returns the cost of a field, with all that is selected below the field. */
 export function costOfField(
   { demands, type }: { demands: FieldDemands; type: GraphQLOutputType },
   field: SelectedField,
@@ -47,7 +47,7 @@ export function costOfField(
     : own + costBelow(type, field.fieldNodes, context, items)
 }
 
-/** Returns the cost of what is selected of one object. `items`: the items of each of its lists. */
+/** Returns the cost of the selected fields of one object. `items` is the number of items in each of its lists. */
 function costBelow(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
@@ -90,7 +90,10 @@ const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(
 export const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
-/** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */
+/**
+ * Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists
+ * them.
+ */
 export function costOfFilter({ args: { where }, statistics, rule }: SelectedField): number {
   if (where == null && !rule) return 0
   const filter = { and: [where ?? {}, rule?.filter ?? {}] }

@@ -28,13 +28,16 @@ export interface FieldDemands {
   minimumLimit?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation reads in a snapshot. */
   readsByOneStatement?(field: SelectedField): boolean
-  /** Whether the field is a mutation that may write many templates. If large, only such a mutation runs on a worker thread. */
+  /**
+   * Whether the field is a mutation that may write many templates. If large, only such a mutation runs on a worker
+   * thread.
+   */
   writesMany?: true
   /** Whether the field needs the index of templates, whatever its arguments are. */
   needsIndex?: true
   /**
-   * Writes data that the field needs. It runs before the snapshot, because a snapshot is read-only. The snapshot then does not
-   * use a replica. If the operation opens no snapshot, the field writes the data itself.
+   * Writes data that the field needs. It runs before the snapshot, because a snapshot is read-only. The snapshot then
+   * does not use a replica. If the operation opens no snapshot, the field writes the data itself.
    */
   writeBeforeSnapshot?(db: Db): Promise<unknown>
 }

@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import type { ServiceSettings } from '../../options/index.ts'
 
-/** The size of an operation; a fragment counts each time it is spread. */
+/** The size of an operation. A fragment counts each time it is spread. */
 interface OperationSize {
   /** Levels of fields. */
   depth: number
@@ -73,8 +73,8 @@ export const FiniteNumbers: ValidationRule = context => {
 const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
 
 /**
- * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it without
- * a pause.
+ * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it
+ * without a pause.
  */
 export const LimitedIntrospection: ValidationRule = context => {
   const selected = new Map(Object.keys(maxIntrospections).map(name => [name, new Set<string>()]))

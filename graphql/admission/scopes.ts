@@ -1,4 +1,6 @@
-/** Checks the scopes of an operation. Its document says which it needs, so the check comes before any work on variables. */
+/**
+ * Checks the scopes of an operation. The document tells which scopes it needs, so this comes before work on variables.
+ */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -21,8 +23,8 @@ export interface Scoped {
 }
 
 /**
- * Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. A query whose
- * result may have null for those fields still runs for its other fields.
+ * Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. A query
+ * whose result may have null for those fields still runs for its other fields.
  */
 export function checkScopes(
   type: GraphQLObjectType,
@@ -53,7 +55,7 @@ export function checkScopes(
 const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLError =>
   forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, { nodes, path: [key] })
 
-/** Lists the nodes of the root fields, without fields that a variable excludes: they do not run. */
+/** Lists the nodes of the root fields that run: a field that a variable excludes does not. */
 function listFields(
   definition: OperationDefinitionNode,
   fragments: Record<string, FragmentDefinitionNode>,

@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import type { Report } from '../errors.ts'
 import type { WorkerThreads } from '../threads/pool.ts'
 
-/** What a request asks for: GraphQL over HTTP, "Request Parameters". */
+/** The parameters of a request: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {
   /** The text of its document, or why it has none. */
   query: string | GraphQLError
@@ -63,16 +63,16 @@ export interface OperationInput {
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if the signal aborts. */
   takeSlot?(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  /** Checks the type of the operation as soon as it is known. Throws the error to refuse the request with. */
   checkType?(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 
-/** What an operation holds while it runs: its token has only a few. */
+/** The slot that an operation holds while it runs: its token has only a few. */
 export interface QueueSlot {
   /** A time of performance.now(). */
   readonly begun: number
-  /** Call it when the operation ends, with what it has cost. */
+  /** Call this with the actual cost when the operation ends. */
   release(cost: number): void
 }
 

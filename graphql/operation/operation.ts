@@ -9,7 +9,10 @@ import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input
 import { Lifetime } from './lifetime.ts'
 import { Reader } from './reader.ts'
 
-/** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
+/**
+ * Characters of documents that a query reads on the service's thread. To parse and write them takes some 50
+ * milliseconds.
+ */
 export const maxMainThreadCharacters = 2 ** 18
 /** Characters of documents that another operation reads, which cannot move to a worker thread. */
 const maxOtherCharacters = 2 ** 21
@@ -20,8 +23,8 @@ export const unparsedCharacterWeight = 1 / 16
 export const needsWorkerThread = new Error('the operation runs on a worker thread')
 
 /**
- * An operation of a request: its time, its cost, its rights and what it reads. graphql-js gives it to the resolvers as their
- * context; they see it as {@link FieldContext}.
+ * An operation of a request: its time, its cost, its rights and its reads. graphql-js passes the operation to the
+ * resolvers as their context, with the type {@link FieldContext}.
  */
 export class Operation extends Lifetime {
   readonly input: OperationInput
@@ -41,9 +44,9 @@ export class Operation extends Lifetime {
   isSecret = false
   /** Whether a field of a mutation is done. Then the operation must not be executed again. */
   hasWritten = false
-  /** What a subscription asks for. It then has no result. */
+  /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
-  /** What the timeout error adds: what became of the operation and what helps, for people and for programs. */
+  /** The addition to the timeout error: what became of the operation and what helps, for people and for programs. */
   timeoutNote: { advice: string; reason: ErrorReason } | undefined
   /** Characters of documents that it has read. */
   #charactersRead = 0
@@ -66,7 +69,7 @@ export class Operation extends Lifetime {
     return operationDb(this.input.db)
   }
 
-  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, which is at least `minimumLimit`. */
+  /** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit, which is at least `minimumLimit`. */
   requestCost(requested: number, minimumLimit: number): void {
     const { cost } = this
     cost.requested = requested
@@ -80,7 +83,10 @@ export class Operation extends Lifetime {
     )
   }
 
-  /** Moves a query that turns out to be large to a worker thread. It begins again there, which is safe: it changes nothing. */
+  /**
+   * Moves a query that turns out to be large to a worker thread. The query begins again there, because it writes
+   * nothing.
+   */
   moveToWorkerThreadIf(isLarge: boolean): void {
     if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
@@ -100,7 +106,8 @@ export class Operation extends Lifetime {
   }
 
   /**
-   * Counts characters of documents. Too many move a query to a worker thread, and end another operation with RESULT_TOO_LARGE.
+   * Counts characters of documents. Too many move a query to a worker thread, and end another operation with
+   * RESULT_TOO_LARGE.
    */
   countRead(characters: number): void {
     this.#charactersRead += characters
@@ -115,7 +122,9 @@ export class Operation extends Lifetime {
     if (this.#isMoved) throw needsWorkerThread
   }
 
-  /** Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others. */
+  /**
+   * Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others.
+   */
   finish(): void {
     this.end(resultIsComplete)
     this.reader.endSnapshot()

@@ -24,7 +24,9 @@ export const Change = {
 
 const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: publishChanges }
 
-/** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
+/**
+ * Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates.
+ */
 export const changes = uncacheableField(
   changesDemands,
   async ({ after, first }: ListArguments, context, info) => {

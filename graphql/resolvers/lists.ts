@@ -37,7 +37,7 @@ const listDemands: FieldDemands = {
   minimumLimit: ({ args: { where, limit }, statistics: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   readsByOneStatement: field =>
-    // Without a limit, there may be more than one batch when the list is read.
+    // If there is no limit, the list may have more than one batch when it is read.
     readsPageByOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 

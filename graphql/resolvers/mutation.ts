@@ -130,7 +130,7 @@ export const ChangingPayload = {
   diff: Object.assign(
     async ({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) => {
       if (!before || !product) return null
-      // Loaded on demand, because few clients use it and its libraries are large.
+      // The code is loaded on demand, because few clients use it and its libraries are large.
       const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
       return diffRevisions(before, product)
     },

@@ -78,7 +78,7 @@ const readers = {
   },
   async RevisionAuthor(values: unknown, context: FieldContext) {
     const key = authorKey.value(values)
-    // With a rule, only the revisions that it permits tell their authors: anybody can make up such an identifier.
+    // If the caller has a rule, only permitted revisions tell their authors: anybody can make up such an identifier.
     if (!key || context.rule) return null
     const [subject, clientId, name] = key
     const [found] = await context.findNames([{ subject, clientId, name }])

@@ -9,7 +9,10 @@ import { type ListArguments, listSizes, readCursor, readFirst, toConnection } fr
 import { isSelected } from '../selection.ts'
 import { addSelected, findAuthors } from './revisions.ts'
 
-/** The author whose operations the caller sees; undefined: all. The number of revisions counts also hidden templates. */
+/**
+ * The author whose operations the caller sees; undefined: all. A user with a rule sees only their own, because the
+ * count includes hidden templates.
+ */
 const toSubject = ({ rule, caller }: RequestContext) => (rule ? caller.subject : undefined)
 
 /** Resolves a page of the writes of many templates, newest first. */

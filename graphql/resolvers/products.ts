@@ -34,7 +34,10 @@ const demands: FieldDemands = {
     readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
 
-/** Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more follow. */
+/**
+ * Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more
+ * follow.
+ */
 function listFurtherFields({ last, after, before }: ListArguments): string[] {
   const isBackward = typeof last === 'number'
   const opposite = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'
@@ -128,8 +131,9 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
 }
 
 /**
- * Makes the search for templates outside of a page, on the side of its cursor. They follow `end`, the template of the page on
- * this side. In an empty page they begin at the cursor. A page without a cursor has no templates on this side: undefined.
+ * Makes the search for templates outside of a page, on the side of its cursor. They follow `end`, the template of the
+ * page on this side. In an empty page they begin at the cursor. A page without a cursor has no templates on this side:
+ * undefined.
  */
 function searchOutside(
   { range: { after: cursor } }: Search,
@@ -185,7 +189,7 @@ export const ProductTemplate = {
 /** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
-  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
+  // The text is that of schema.graphql, because Mercurius replaces the scalar of the schema with this one.
   description:
     'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
     'boolean or a list of strings.',

@@ -30,7 +30,7 @@ export const revisionDiff = cacheableField(
       await findRevision(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
-    // Loaded on demand, because few clients use it and its libraries are large.
+    // The code is loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after)
   }
@@ -65,15 +65,15 @@ async function readPage(
   const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
   const nodes = await addSelected(visible, context, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
-  // With a cursor there is always a newer revision: the revision of the cursor.
+  // If there is a cursor, its revision is newer.
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
   const last = page.at(-1)
   return toConnection(edges, pages, last && toRevisionCursor(last))
 }
 
 /**
- * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because cursors
- * above it would reveal how many hidden revisions the template has. Mostly, the caller sees the first one.
+ * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because
+ * cursors above it would reveal how many hidden revisions the template has. Mostly, the caller sees the first one.
  */
 async function findNewestVisible(
   id: number,

@@ -1,4 +1,4 @@
-/** Shared by the mutations of templates: author, cost, input values and user errors. */
+/** Mutations of templates share this: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
@@ -16,7 +16,7 @@ import type { Caller } from '../operation/input.ts'
 export interface MutationContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
-  /** For the reads before the write. */
+  /** The context for reads before the write. */
   request: RequestContext
   info: GraphQLResolveInfo
 }

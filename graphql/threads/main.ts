@@ -8,7 +8,7 @@ export type ThreadResult = ThreadAnswer | { failure: Failure }
 
 export default async function execute(task: ThreadTask): Promise<ThreadResult> {
   try {
-    // Imported here, because nothing would report why a thread has ended before its first operation.
+    // This is imported here, because nothing would report why a thread has ended before its first operation.
     const { answerTask } = await import('./thread.ts')
     return await answerTask(workerData, task)
   } catch (error) {

@@ -59,8 +59,11 @@ export class WorkerThreads {
   }
 
   /**
-   * Executes an operation on a thread. `begin` makes its task when a thread is free. Rejects with the reason of the signal if it aborts, with ThreadMemoryExceeded, with 503
-   * if the thread ends otherwise, or with an error that is not the caller's.
+   * Executes an operation on a thread. `begin` makes the task when a thread is free.
+   * - Rejects with the reason of the signal if the signal aborts.
+   * - Rejects with ThreadMemoryExceeded if the thread runs out of memory.
+   * - Rejects with 503 if the thread ends otherwise.
+   * - Rejects with any other error only if the service fails. The caller's mistakes are in the answer.
    */
   async run(begin: () => ThreadTask, { token, isShort, signal }: RunOptions): Promise<ThreadAnswer> {
     signal.throwIfAborted()
@@ -89,7 +92,7 @@ export class WorkerThreads {
   async close(): Promise<void> {
     this.#isClosed = true
     const pool = await this.#pool
-    // Without a thread, there is nothing to end but tasks that nobody waits for.
+    // If there is no thread, there are only tasks that nobody waits for.
     if (pool && pool.threads.length > 0) await pool.destroy()
     await this.#waitForEnds()
   }
@@ -139,7 +142,7 @@ export class WorkerThreads {
       maxThreads: maxWorkerThreads,
       idleTimeout: this.#limits.idleTimeout,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.maxHeap },
-      // Without the options of the process: they may be meant for its main file only.
+      // A thread does not get the options of the process: they may be meant for its main file only.
       execArgv: [],
       // Otherwise the event loop of a thread would stand still between two operations, with open transactions.
       atomics: 'disabled',
@@ -154,8 +157,8 @@ export class WorkerThreads {
       thread.prependListener('error', (error: Error) => errorsOfStarted.add(error))
     })
     pool.on('error', error => {
-      // An error of a thread that has started concerns its own operation alone: it may come from an aborted thread that has no
-      // memory left. If a thread ends before it has started, its operation would wait forever.
+      // An error of a thread that has started concerns its own operation alone: it may come from an aborted thread that
+      // has no memory left. If a thread ends before it has started, its operation would wait forever.
       if (errorsOfStarted.has(error) || pool.queueSize === 0) return
       this.#pool = undefined
       void pool.destroy()
@@ -172,7 +175,10 @@ export class WorkerThreads {
   }
 }
 
-/** Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on threads. */
+/**
+ * Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on
+ * threads.
+ */
 async function runAbortable(pool: Piscina, task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
   signal.throwIfAborted()
   const aborter = new AbortController()

@@ -11,7 +11,7 @@ import type { ThreadAnswer, ThreadTask } from './task.ts'
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000
 
-/** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker thread runs out of memory. */
+/** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
   const { request, caller, issuer, threads, token = '', version, settings, report } = operation.input
   const { query, variables, operationName } = request
@@ -20,7 +20,7 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   const begin = (): ThreadTask => {
     const { milliseconds } = operation
     if (isMutation) {
-      // From here on, only the thread knows.
+      // From here on, only the thread knows whether something was written.
       operation.timeoutNote = undefined
       operation.waitLonger(grace)
     }

@@ -25,9 +25,9 @@ export interface ThreadAnswer {
   hasData: boolean
   isCacheable: boolean
   isSecret: boolean
-  /** In units of cost. */
+  /** The actual cost. */
   cost: number
-  /** Why it has no result. */
+  /** Why the operation has no result. */
   failureMessage: string | undefined
   /** Errors that were masked for the caller. */
   reports: ThreadReport[]

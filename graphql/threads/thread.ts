@@ -23,8 +23,8 @@ let graphql: MercuriusPlugin | undefined
 let db: Db | undefined
 
 /**
- * Executes an operation, and moves a long body to the other thread. Rejects only if the service fails. The caller's mistakes
- * are in the answer.
+ * Executes an operation, and moves a long body to the other thread. Rejects only if the service fails. The caller's
+ * mistakes are in the answer.
  */
 export async function answerTask(
   { settings, source }: ThreadData,
@@ -93,7 +93,9 @@ function toReport(error: unknown, errorId: string): ThreadReport {
   return { message, stack, ...(code && { code }), errorId }
 }
 
-/** Returns the processor time of this thread in milliseconds. Before Node.js 23.9, returns the time of a clock instead. */
+/**
+ * Returns the processor time of this thread in milliseconds. Before Node.js 23.9, returns the time of a clock instead.
+ */
 function readProcessorTime(): number {
   if (!process.threadCpuUsage) return performance.now()
   const { user, system } = process.threadCpuUsage()

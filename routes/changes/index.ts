@@ -92,8 +92,8 @@ class ChangeStreams {
   }
 
   /**
-   * Counts a stream until its raw response closes. Returns the signal to end. Throws 503 if too many streams are open or
-   * the service shuts down, 429 if the token has too many.
+   * Counts a stream until its raw response closes. Returns the signal to end. Throws 503 if too many streams are open
+   * or the service shuts down, 429 if the token has too many.
    */
   open(token: string, rawResponse: RawResponse): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings

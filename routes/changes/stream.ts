@@ -18,7 +18,9 @@ interface ChangeStream {
   where?: TemplateRule | undefined
   /** Number of changes that are written together. */
   atOnce: number
-  /** Writes changes as text. After a temporary failure before the first part, it is called again with the same changes. */
+  /**
+   * Writes changes as text. After a temporary failure before the first part, it is called again with the same changes.
+   */
   write(changes: Change[]): AsyncGenerator<string | Uint8Array>
 }
 
@@ -28,7 +30,7 @@ const maxBytesAhead = 2 ** 14
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Otherwise nginx would hold events back until its buffer is full.
+  // nginx would hold events back until its buffer is full.
   'X-Accel-Buffering': 'no'
 }
 /** In HTTP/1, the connection closes with the stream. HTTP/2 has no such header. */
@@ -62,7 +64,7 @@ export function openStream(
 
 /** Number of changes that a stream reads at a time. */
 export const changesAtOnce = 100
-/** The same for a filter that needs documents. Reading them may take long, and other streams wait. */
+/** Number of changes for a filter that needs documents. To read documents may take long, and other streams wait. */
 const documentsAtOnce = 5
 /** Milliseconds before a client should reconnect; and before a stream reads again after a failure. */
 const reconnectMs = 1000
@@ -80,7 +82,9 @@ interface StreamSource {
 async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
-  /** Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again. */
+  /**
+   * Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again.
+   */
   async function* writeSeen(
     changes: Change[],
     isRecent: () => boolean
@@ -102,7 +106,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
       return false
     }
   }
-  // Not an event, but it sets the id from which a client continues that reconnects at once.
+  // This is no event, but it sets the id from which a client continues that reconnects at once.
   yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version

@@ -18,7 +18,7 @@ import { sendShared, sendWithETag } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
 
-/** Set by the page: see explorer/parts/theme.tsx. */
+/** The page sets this cookie: see explorer/parts/theme.tsx. */
 const themeCookie = 'product_theme'
 
 /** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */
@@ -148,8 +148,8 @@ function servePage(
 }
 
 /**
- * Returns the colour scheme for the page. The user's choice is in a cookie, so that the page has the right colours before
- * its scripts run.
+ * Returns the colour scheme for the page. The user's choice is in a cookie, so that the page has the right colours
+ * before its scripts run.
  */
 function findColorScheme({ headers }: FastifyRequest): string {
   const theme = parseCookie(headers.cookie ?? '')[themeCookie]

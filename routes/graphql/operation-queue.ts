@@ -27,8 +27,9 @@ interface TokenState {
 }
 
 /**
- * Starts a few operations per turn of the event loop, so that probes and cached responses go in between. Tokens alternate, so
- * a token with many operations does not hold up the others. Each token has limits on cost and on concurrent operations.
+ * Starts a few operations per turn of the event loop, so that probes and cached responses go in between. Tokens
+ * alternate, so a token with many operations does not hold up the others. Each token has limits on cost and on
+ * concurrent operations.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -44,8 +45,8 @@ export class OperationQueue {
   #waitingSize = 0
 
   /**
-   * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per second,
-   * averaged over ten seconds; 0 for no limit.
+   * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per
+   * second, averaged over ten seconds; 0 for no limit.
    */
   constructor(concurrency: number, costRate: number) {
     this.#concurrency = concurrency
@@ -59,9 +60,10 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Rejects with 429 if the token has spent too
-   * much or has too many that wait, with 503 if all tokens together have too many, and with the reason of the signal if it
-   * aborts.
+   * Waits until an operation may start. `size` is the size of its request in bytes.
+   * - Rejects with 429 if the token has spent too much, or if too many of its operations wait.
+   * - Rejects with 503 if too many operations of all tokens wait.
+   * - Rejects with the reason of the signal if the signal aborts.
    */
   takeSlot(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
     const state = this.#tokens.get(token) ?? newState()
@@ -85,7 +87,7 @@ export class OperationQueue {
       release: cost => {
         this.#running--
         state.running--
-        // First, because the bucket cannot leak what was not in it yet.
+        // The bucket leaks before this cost is added, because the cost was not in it yet.
         this.#leak(state)
         state.level += cost
         this.#schedule(state)
@@ -135,7 +137,7 @@ export class OperationQueue {
     const start = () => {
       dequeue()
       try {
-        // Again, because other operations of the token may have spent its budget meanwhile.
+        // The cost is checked again, because other operations of the token may have spent the budget meanwhile.
         this.#checkCost(state)
       } catch (error) {
         return reject(error)

@@ -1,4 +1,6 @@
-/** Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it. */
+/**
+ * Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it.
+ */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { makeError, type Result } from '../../graphql/errors.ts'
@@ -16,8 +18,8 @@ interface User {
 }
 
 /**
- * Stores the most recently used texts that each user has sent. Users share nothing: no user learns what others have sent, or
- * displaces their texts while the process has space for all.
+ * Stores the most recently used texts that each user has sent. Users share nothing: no user learns what others have
+ * sent, or displaces their texts while the process has space for all.
  */
 export class PersistedQueries {
   readonly #users = new LRUCache<string, User>({

@@ -55,7 +55,7 @@ export async function checkTokenAtVersion(
   reply: FastifyReply
 ): Promise<GraphqlHttpRequest> {
   const httpRequest = request.productGraphql as GraphqlHttpRequest
-  // Read now, so the response has everything that was committed before.
+  // The version is read now, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
   httpRequest.version = version.templates
@@ -74,15 +74,17 @@ export const asksForCost = ({ headers }: FastifyRequest): boolean =>
   headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /**
- * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of
- * the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
+ * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the
+ * query of the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
  */
 export function readParameterText({ method, query, body }: FastifyRequest): string {
   if (method === 'GET') return JSON.stringify(query)
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 }
 
-/** Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels. */
+/**
+ * Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels.
+ */
 export const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
@@ -136,7 +138,7 @@ const compile = (schema: Shape) => compileValidator({ schema } as never)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
 const checkText = compile({ query: nullish(string).describe('a string'), ...otherParameters })
-/** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
+/** GraphQL over HTTP, "Persisted Document Request Parameters": an identifier may replace the text. */
 const checkTextOrId = compile({ query: optionalText, documentId: optionalText, ...otherParameters })
 
 /** The parameters as they were sent. */

@@ -25,12 +25,14 @@ import { type ExecutedResponse, runRequest } from './run.ts'
 
 /** Maximum characters of a request whose response may be cached. */
 const maxKeyLength = 2 ** 16
-/** Maximum characters of a subscription's request, which stays in memory as long as its stream. A filter has far fewer. */
+/**
+ * Maximum characters of a subscription's request, which stays in memory as long as its stream. A filter has far fewer.
+ */
 const maxSubscriptionLength = 2 ** 16
 
 /**
- * Answers GET and POST: sends a cached response, joins the execution of an equal request, or executes the operation. Requests
- * are equal if their parameters are the same text.
+ * Answers GET and POST: sends a cached response, joins the execution of an equal request, or executes the operation.
+ * Requests are equal if their parameters are the same text.
  */
 export const respond: RouteHandlerMethod = (request, reply) => {
   // This is not awaited, because Fastify would wait for a reply that is sent later.
@@ -43,16 +45,16 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   const httpRequest = await checkTokenAtVersion(request, reply)
   const key = toKey(httpRequest)
   if (key === undefined) return execute(httpRequest)
-  // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache, and a
-  // SHA-256 finds a response only for users who have sent its text.
+  // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache,
+  // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return execute(httpRequest, { parameters })
   const entry = cache.find(key, httpRequest.version)
   httpRequest.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
   if (response) return sendCachedResponse(httpRequest, key, response)
-  // If the response for which this request waited cannot be shared, each request needs its own. If the token has no free slot,
-  // this request waits in its queue. Requests of other tokens must not wait with it.
+  // If the response for which this request waited cannot be shared, each request needs its own. If the token has no
+  // free slot, this request waits in its queue. Requests of other tokens must not wait with it.
   const canBeJoined = entry?.execution === undefined && !queue.isFull(getToken(request).jti)
   const execution = canBeJoined ? cache.begin(key, httpRequest.version) : undefined
   await execute(httpRequest, { parameters, execution }).finally(() => execution?.end())
@@ -63,7 +65,7 @@ function toKey({ request, type }: GraphqlHttpRequest): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = readParameterText(request)
   if (text.length > maxKeyLength) return undefined
-  // With the same rights, the same request has the same response.
+  // Equal requests with equal rights have equal responses.
   const { scope, rule } = getToken(request)
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
@@ -91,7 +93,10 @@ async function execute(
   return sendExecuted(httpRequest, { ...executed, body: [body] })
 }
 
-/** Sends a response made for this request. It must not return the reply: to await a Fastify reply is to wait until it is sent. */
+/**
+ * Sends a response made for this request. It must not return the reply: to await a Fastify reply is to wait until it is
+ * sent.
+ */
 async function sendExecuted(
   httpRequest: GraphqlHttpRequest,
   { result, body, isSecret, pending }: ExecutedResponse
@@ -124,7 +129,8 @@ const toEvents = (body: Body): Uint8Array[] => [
 ]
 
 /**
- * Sends a cached response, or that of an equal request. If there is too little memory, throws 503 before any header is set.
+ * Sends a cached response, or that of an equal request. If there is too little memory, throws 503 before any header is
+ * set.
  */
 async function sendCachedResponse(
   httpRequest: GraphqlHttpRequest,
@@ -157,8 +163,8 @@ function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, codin
 }
 
 /**
- * Executes a subscription as an operation for each change, and sends what `write` makes of the result. Throws 400 if the
- * request is too long.
+ * Executes a subscription as an operation for each change, and sends what `write` makes of the result. Throws 400 if
+ * the request is too long.
  */
 export function sendSubscription(
   httpRequest: GraphqlHttpRequest,

@@ -27,7 +27,10 @@ export interface JoinableExecution {
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
   readonly outcome: Promise<CachedResponse | undefined>
-  /** Ends the execution; only the first call counts. If its version `isCurrent`, the response is cached for later requests. */
+  /**
+   * Ends the execution; only the first call counts. If its version `isCurrent`, the response is cached for later
+   * requests.
+   */
   end(response?: CachedResponse, isCurrent?: boolean): void
 }
 
@@ -40,9 +43,9 @@ interface Entry {
 }
 
 /**
- * Caches complete responses to queries as bytes, each for one version of the templates. A response is cached when its request
- * comes for the second time. Requests that are equal to a running one join it. The key of a request has everything that its
- * response depends on besides the templates.
+ * Caches complete responses to queries as bytes, each for one version of the templates. A response is cached when its
+ * request comes for the second time. Requests that are equal to a running one join it. The key of a request has
+ * everything that its response depends on besides the templates.
  */
 export class ResponseCache {
   readonly #maxSize: number
@@ -76,7 +79,9 @@ export class ResponseCache {
     return entry
   }
 
-  /** Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait. */
+  /**
+   * Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait.
+   */
   async join(key: string, execution: JoinableExecution): Promise<CachedResponse | undefined> {
     // A waiting request has the text and the key, which has the text again.
     const size = 3 * key.length
@@ -148,8 +153,8 @@ const sizeOf = ({ response }: Entry, key: string): number => {
 }
 
 /**
- * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a cached one would
- * hold its whole pool in memory.
+ * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a cached one
+ * would hold its whole pool in memory.
  */
 export function joinOwnBytes(parts: Uint8Array[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))

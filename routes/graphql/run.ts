@@ -32,8 +32,8 @@ interface ChangeEvent {
 }
 
 /**
- * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to begin,
- * and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
+ * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to
+ * begin, and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
  */
 export async function runRequest(
   httpRequest: GraphqlHttpRequest,
@@ -88,8 +88,8 @@ export async function runRequest(
 }
 
 /**
- * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its result: a
- * client that tries again would repeat it.
+ * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its
+ * result: a client that tries again would repeat it.
  */
 function countPending(executed: ExecutedOperation, { type }: Operation, pending: PendingResponse) {
   try {
@@ -104,7 +104,10 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pending:
   }
 }
 
-/** Returns the cost for the client. With a rule, it omits the actual cost, which depends on templates that the rule hides. */
+/**
+ * Returns the cost for the client. With a rule, it omits the actual cost, which depends on templates that the rule
+ * hides.
+ */
 const toShownCost = ({ cost, rule }: Operation) => ({
   ...roundCost(cost),
   ...(rule && { actual: undefined })

@@ -136,7 +136,7 @@ export function readResource(
   settings: ServiceSettings
 ): Resource | null {
   const endpoints = listTokenEndpoints(settings)
-  // With one endpoint there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  // If there is one endpoint, there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
   if (resource === undefined || endpoints.length === 1) return null
   const known: Resource[] = ['', ...endpoints]
   // Some clients add a slash to an issuer without a path.

@@ -9,7 +9,7 @@ import { invalidRequest, type PublicError } from '../../runtime/errors.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
 import { parseForm } from './parameters.ts'
 
-/** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
+/** OAuth endpoints share this: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
   async app => {
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
@@ -25,10 +25,10 @@ export const oauthProtocol = fp(
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
 
-/** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
+/** Endpoints that show pages share this: forms as texts, uncached pages, errors as pages. */
 export const pageProtocol = fp(
   async app => {
-    // Above the limit on all parameters together, so that the page shows the message of that limit.
+    // This is above the limit on all parameters together, so that the page shows the message of that limit.
     await acceptForms(app, 'form', { bodyLimit: 64 * 1024, parser: text => text })
     await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
     app.addHook('onRequest', async (_request, reply) => {

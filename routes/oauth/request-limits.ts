@@ -46,7 +46,7 @@ function createLimit(app: FastifyInstance, limit: number, name: string, reason: 
   if (limit === 0) return async () => {}
   const counter = new RequestCounter(app.productStore)
   const write = () => counter.write().catch(err => app.log.error({ err }, `${name} could not be stored`))
-  // Runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
+  // This runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
   app.addHook('onClose', write)
   repeatUntilClose(app, () => write().then(() => writeIntervalMs), writeIntervalMs)
   return async (subject: AttemptSubject, what: string) => {

@@ -9,8 +9,8 @@ import { readOAuthParameters } from './parameters.ts'
 const notYours = () => invalidRequest('the token was issued to another client')
 
 /**
- * Token revocation, RFC 7009. The response is the same for unknown and expired tokens. It has an empty object, because some
- * clients read every response as JSON.
+ * Token revocation, RFC 7009. The response is the same for unknown and expired tokens. It has an empty object, because
+ * some clients read every response as JSON.
  */
 export const revoke: Route = app => ({
   preValidation: app.productRequireClient,

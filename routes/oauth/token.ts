@@ -15,7 +15,7 @@ import { createClientLimit } from './request-limits.ts'
 export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
-    // After parsing, so that a wrong media type or size is reported first.
+    // The client is checked after parsing, so that a wrong media type or size is reported first.
     preValidation: app.productRequireClient,
     handler: async request => {
       const client = request.productClient as StoredClient
@@ -24,7 +24,7 @@ export const token: Route = (app, settings) => {
       const { grant_type: type } = parameters
       if (!type) throw invalidRequest('grant_type is missing')
       requireGrantType(type, client, settings)
-      // Checked first, because a grant may use up a code or a refresh token.
+      // The resource is checked first, because a grant may use up a code or a refresh token.
       const resource = readResource(app, parameters, settings)
       const db = app.productStore
       const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })

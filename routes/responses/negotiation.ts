@@ -33,7 +33,9 @@ export function acceptedMediaType(accept = ''): MediaType | undefined {
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 }
 
-/** Returns the type of an answer that is JSON or events: JSON, unless Accept allows only events; undefined for neither. */
+/**
+ * Returns the type of an answer that is JSON or events: JSON, unless Accept allows only events; undefined for neither.
+ */
 export function acceptedMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
   const ranges = parseWeighted(accept.trim() || '*/*')
   const types = ['application/json', 'text/event-stream'] as const

@@ -36,7 +36,9 @@ export interface Update<Properties> {
   input: Properties & { disabled?: boolean }
 }
 
-/** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
+/**
+ * Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors.
+ */
 export const adminMutation = <Args extends object, Payload extends object>(
   change: (args: Args, context: AdminContext) => Promise<Payload>
 ) =>
@@ -64,7 +66,9 @@ function checkTexts(args: object): void {
 const hasStorableTexts = (value: unknown): boolean =>
   typeof value === 'string' ? isStorable(value) : Object.values(Object(value)).every(hasStorableTexts)
 
-/** Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null. */
+/**
+ * Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null.
+ */
 function removeNulls<Values extends object>(values: Values): Values {
   const present = Object.entries(values).filter(([, value]) => value !== null)
   return Object.fromEntries(

@@ -63,8 +63,8 @@ export class Browser {
   }
 
   /**
-   * Throws 403 if a form comes from another site. If it comes from another browser, or from before a login in another tab,
-   * sends a page that leads on to `path`, and returns the reply.
+   * Throws 403 if a form comes from another site. If it comes from another browser, or from before a login in another
+   * tab, sends a page that leads on to `path`, and returns the reply.
    */
   refuseForm(form: Form, path: string): FastifyReply | undefined {
     this.#checkOrigin()
@@ -73,7 +73,9 @@ export class Browser {
     return this.#reply.code(statusCode).send(oldFormPage(path))
   }
 
-  /** Returns the value that the page that asks for consent to a request must send, so that no other page can consent. */
+  /**
+   * Returns the value that the page that asks for consent to a request must send, so that no other page can consent.
+   */
   consentProof(request: Form): string {
     const parameters = JSON.stringify(Object.entries(request).sort())
     return createHash('sha256').update(`consent ${this.#cookie} ${parameters}`).digest('base64url')
@@ -125,7 +127,7 @@ export class Browser {
     this.session = undefined
   }
 
-  /** Bound to the issuer, so that several copies of the service on one database and host have separate sessions. */
+  /** The hash is bound to the issuer, so that several copies of the service on one database have separate sessions. */
   #hash(): string {
     return hashSecret(`${this.#reply.server.productTokens.issuer()} ${this.#cookie}`)
   }
@@ -142,7 +144,7 @@ export class Browser {
     this.#reply.header('Set-Cookie', stringifySetCookie(cookie))
   }
 
-  /** With TLS, the name prevents other hosts of the domain from setting the cookie, RFC 6265bis §4.1.3. */
+  /** If there is TLS, the name prevents other hosts of the domain from setting the cookie, RFC 6265bis §4.1.3. */
   get #place(): { name: string; path: string; secure: boolean } {
     const issuer = new URL(this.#reply.server.productTokens.issuer())
     const prefix = issuer.pathname.replace(/\/$/, '')

@@ -48,8 +48,8 @@ export async function findRedirectTarget(request: FastifyRequest, { form, repeat
 }
 
 /**
- * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has logged
- * in before. Throws `invalid_request` if its document is wrong.
+ * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has
+ * logged in before. Throws `invalid_request` if its document is wrong.
  */
 export type FindDescribedClient = (
   request: FastifyRequest,
@@ -88,9 +88,9 @@ export function redirectToClient(
 }
 
 /**
- * Sources of a Content-Security-Policy for forms that redirect to these addresses. Chromium checks each redirect after a
- * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
- * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
+ * Sources of a Content-Security-Policy for forms that redirect to these addresses. Chromium checks each redirect after
+ * a form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their
+ * pages. So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
 const listFormTargets = (...redirects: string[]): string =>
   [...new Set(["'self'", 'https:', ...redirects.map(toFormTarget)])].join(' ')
@@ -155,7 +155,9 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   return Number(text)
 }
 
-/** Reads whom the client expects. The signature is not checked: at most, a wrong subject makes the user log in again. */
+/**
+ * Reads whom the client expects. The signature is not checked: at most, a wrong subject makes the user log in again.
+ */
 function readHintedSubject({ id_token_hint: hint }: Form): string | undefined {
   if (hint === undefined) return undefined
   const { sub } = parseObject(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString()) ?? {}
@@ -171,7 +173,9 @@ export interface Visit extends RedirectTarget, AuthorizationRequest {
   browser: Browser
 }
 
-/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to one of the sites. */
+/**
+ * Sends a page. Its forms may lead to the service, which redirects the browser to the client or to one of the sites.
+ */
 export const sendPage = (
   { reply, redirectUri }: Visit,
   text: string,

@@ -137,7 +137,9 @@ export const formatDay = (time: string): Html => timeElement(time, time.slice(0,
 
 const timeElement = (time: string, text: string): Html => html`<time datetime="${time}">${text}</time>`
 
-/** A script of the pages. The Content-Security-Policy of a page has the hashes of its scripts, so no other script runs. */
+/**
+ * A script of the pages. The Content-Security-Policy of a page has the hashes of its scripts, so no other script runs.
+ */
 export interface PageScript {
   hash: string
   /** The element that loads it. */
@@ -149,7 +151,7 @@ export interface PageScript {
 
 /** Makes a script with its endpoint. */
 export function createScript(name: string, body: string, { fetches = false } = {}): PageScript {
-  // In a block, because the scripts of a page would otherwise share their names.
+  // Each script is in a block, because the scripts of a page would otherwise share their names.
   const text = `{\n${body}}\n`
   const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
   // The address is relative to the pages. It contains the hash, because browsers cache the script.
