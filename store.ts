@@ -103,10 +103,7 @@ export const templates = {
   ) => importTemplates(db, records, byHost(options))
 }
 
-/**
- * Users. The functions reject with ArgumentError for wrong values, and with StoreError for an unknown or existing user,
- * or if no administrator would be left.
- */
+/** Users. The functions reject with ArgumentError, and with StoreError, such as for an unknown or existing user. */
 export const users = {
   /** Adds a user with a password. */
   add: userAccounts.addUser,

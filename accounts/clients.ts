@@ -52,10 +52,7 @@ export async function addClient(
 /** Whether an id is that of a client that describes itself, a URL. Ids of registered clients have no colon. */
 export const isDescribed = (id: string): boolean => id.includes(':')
 
-/**
- * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes,
- * because an operator may have changed them.
- */
+/** Adds or updates a client that describes itself. An update keeps the scopes, which an operator may change. */
 export async function saveDescribedClient(
   transaction: Transaction,
   client: StoredClient,
@@ -104,10 +101,7 @@ export async function replaceSecret(
   return secret
 }
 
-/**
- * Changes the given rights of a client. Existing tokens keep their scopes. Rejects with ArgumentError for wrong
- * values, with StoreError if there is no such client.
- */
+/** Changes the given rights of a client. Rejects with ArgumentError, or with StoreError for an unknown client. */
 export async function updateClient(
   db: Db,
   id: string,

@@ -87,8 +87,7 @@ function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicErro
 async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
   const first = await findPasswordHash(db, hash('sha256', address))
-  // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
-  // account.
+  // The secret of the second hash is a stored hash, so that nobody can compute which addresses select an account.
   const borrowed = first && (await findPasswordHash(db, hash('sha256', first + address)))
   return makeUnmatchableHash(readHashCost(borrowed ?? '') ?? formatCost(settings))
 }

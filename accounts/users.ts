@@ -24,10 +24,7 @@ export async function requireFreeEmail(db: Db, email: string): Promise<void> {
   if (await stored.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
 }
 
-/**
- * Adds a user. `cost` is the cost of the password hash. Rejects with ArgumentError for wrong values, with
- * StoreError if the e-mail address is taken.
- */
+/** Adds a user. Rejects with ArgumentError for wrong values, with StoreError if the e-mail address is taken. */
 export async function addUser(
   db: Db,
   given: NewUser,
@@ -59,10 +56,7 @@ export function inviteUser(
   })
 }
 
-/**
- * Creates a user. With a hash that no password matches, the user cannot log in with one until one is set. Throws
- * StoreError if the e-mail address is taken.
- */
+/** Creates a user. A hash that no password matches allows no login. Throws StoreError for a taken address. */
 export async function createUser(
   transaction: Transaction,
   values: InvitedUser,
@@ -142,10 +136,7 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
   })
 }
 
-/**
- * Removes a user and ends all tokens. Rejects with StoreError if there is no such user, or if it is the last
- * administrator.
- */
+/** Removes a user and ends all tokens. Rejects with StoreError for an unknown user or the last administrator. */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeAdmin(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)

@@ -38,10 +38,7 @@ const rootField =
     return resolve(args, operation, info)
   }
 
-/**
- * Makes the resolver of a mutation, which checks its scope again: scopes.ts has checked the document, but only the
- * executor knows which fields run.
- */
+/** Makes the resolver of a mutation. It checks the scope, too, because only the executor knows which fields run. */
 export const mutationField = <Args extends object, Result>(
   { scope, cost, writesMany }: Scoped & { cost(args: Args): number; writesMany?: true | undefined },
   resolve: Resolve<Args, Promise<Result>, RequestContext>
@@ -68,19 +65,13 @@ export function requireScope({ caller }: RequestContext, scope: string): void {
     throw forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`)
 }
 
-/**
- * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that
- * its response may be cached.
- */
+/** Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights. */
 export const cacheableField = <Args extends object, Result>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, FieldContext>
 ) => Object.assign(rootField(resolve), { demands })
 
-/**
- * Makes the resolver of a field of a query or a subscription that depends on more. No response with such a field is
- * cached.
- */
+/** Makes the resolver of a field that depends on more. No response with such a field is cached. */
 export const uncacheableField = <Args extends object, Result>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, RequestContext>

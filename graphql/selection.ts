@@ -30,10 +30,7 @@ export const selectedSubfields = (
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
-/**
- * Whether the directives `skip` and `include` leave a node in, GraphQL §3.13. Throws a GraphQLError if one has no
- * value.
- */
+/** Whether the directives `skip` and `include` leave a node in. Throws a GraphQLError if one has no value. */
 export const isIncluded = (node: SelectionNode, variableValues: Record<string, unknown>): boolean =>
   !node.directives?.length ||
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&

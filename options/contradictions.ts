@@ -1,10 +1,7 @@
 import { isInMemory } from '../db/url.ts'
 import { features } from '../features/load.ts'
 
-/**
- * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for
- * the messages.
- */
+/** Finds options or settings that contradict each other. `names` has their names for the messages. */
 export function findContradictions(
   given: Readonly<Record<string, unknown>>,
   names: Record<string, string> = {}

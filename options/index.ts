@@ -13,10 +13,7 @@ import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 import { templateSettings } from './templates.ts'
 
-/**
- * The settings of the core, by topic. Each entry has the type, the check, the default and the documentation of a
- * setting.
- */
+/** The settings of the core, by topic. Each entry has type, check, default and documentation. */
 const coreSettings = {
   ...databaseSettings,
   ...tokenSettings,

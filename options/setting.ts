@@ -10,10 +10,7 @@ export interface OptionCheck<Value = unknown> {
   expected: string
   isValid(value: unknown): value is Value
   default?: Value
-  /**
-   * Whether the value is never printed; with `password`, only the passwords in it are not. `NAME_FILE` may name a
-   * file with the value.
-   */
+  /** Whether the value, or only its `password`, is never printed. `NAME_FILE` may name a file with the value. */
   secret?: boolean | 'password'
 }
 

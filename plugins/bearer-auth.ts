@@ -106,10 +106,7 @@ function makeHostAuthenticator(
   return { verifyFromCache: verify, verify }
 }
 
-/**
- * Converts an error of the host that refuses the sender. Clients then get the code and the challenge of a refused
- * token.
- */
+/** Converts an error of the host that refuses the sender to the error of a refused token. */
 function toTokenError(error: unknown, { headers }: FastifyRequest): unknown {
   const { statusCode, detail } = toPublicError(error)
   if (statusCode === 401)
@@ -173,10 +170,7 @@ export const hasScope = ({ scopes }: VerifiedToken, wanted: string[]): boolean =
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/**
- * Refuses a token that is invalid because of its form as a malformed request. Only invalid tokens are checked, to save
- * time.
- */
+/** Refuses an invalid token of the wrong form as a malformed request. Valid tokens skip this, to save time. */
 const checkForm = (token: string) => (error: unknown) => {
   throw b64token.test(token) ? error : malformedBearer()
 }

@@ -21,10 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Provides a hook that authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same
- * `invalid_client` with a Basic challenge.
- */
+/** Authenticates OAuth clients by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same `invalid_client`. */
 export const clientAuth = fp(
   async app => {
     const authenticate = await registerBasicAuth(app)

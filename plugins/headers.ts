@@ -48,8 +48,7 @@ export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
           'a web page of another origin may not read the response: CORS_ORIGINS does not list it'
         )
       if (origins.size === 0) return done()
-      // A cache may store the response to a request without an origin and return it to a page. So with `*`, each
-      // response has the header.
+      // A cache may return to a page what it stored for a request without an origin. So `*` has the header always.
       const origin = isForAll ? '*' : request.headers.origin
       if (!isForAll) addVary(reply, 'Origin')
       if (origin === undefined || !origins.has(origin)) return done()
@@ -127,10 +126,7 @@ export function isPlainUtf8({
   return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
 }
 
-/**
- * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
- * HTTP/2 and `app.inject` also provide.
- */
+/** Returns every Authorization header from the raw headers; Node's `headers` keeps only the first. */
 export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)

@@ -35,10 +35,7 @@ export interface PathItem {
   POST?: { route: Route; summary: string }
 }
 
-/**
- * Formats a request for the log. It has the path of the route, not the URL, because clients put secrets in URLs
- * despite RFC 6750 §5.3.
- */
+/** Formats a request for the log. It has the path of the route, because clients put secrets in URLs. */
 export const formatRequest = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
   method,
   path: routeOptions.url,

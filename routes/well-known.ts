@@ -8,10 +8,7 @@ const basicOrPublic = [...basic, 'none']
 /** The claims of the userinfo endpoint. */
 const userClaims = ['name', 'given_name', 'family_name', 'email']
 
-/**
- * Authorization server metadata, RFC 8414 §2 and OpenID Connect Discovery 1.0 §3. URLs derive from the issuer, never
- * from the request.
- */
+/** Authorization server metadata, RFC 8414 §2, OpenID Connect Discovery 1.0 §3. The issuer gives the URLs. */
 export const authorizationServer: Route = (app, settings) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()

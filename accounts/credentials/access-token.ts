@@ -36,10 +36,7 @@ const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
 const maxKnownTokenLength = 4096
 
-/**
- * Creates `verify`, `verifyFromCache` and `read` of the plugin. For the caller, every failure is the same
- * `invalid_token`.
- */
+/** Creates `verify`, `verifyFromCache` and `read`. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
   const { db, issuer } = options
   const versions = versionsOf(db)
@@ -95,8 +92,7 @@ function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Want
     throw new ArgumentError("productTokens: the endpoint must be a path that begins with /, or 'any'")
   const { iss, aud } = verified
   const wanted = `${issuer}${endpoint}`
-  // The audience in tokens of another issuer is a setting, which was checked. For other endpoints, clients name the
-  // resource themselves.
+  // The audience in tokens of another issuer is a setting. For other endpoints, clients name the resource.
   const isChecked = iss !== issuer && endpoint === '/graphql'
   if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
   throw invalidToken('wrong audience', 'wrong_issuer')
@@ -143,8 +139,7 @@ const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').to
 /** Reads a token without verifying it. */
 function decode(jwt: JWT, token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
-  // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
-  // token.
+  // Base64url must be canonical. Otherwise, unused bits of the last character allow several texts of one token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
     const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>

@@ -67,10 +67,7 @@ function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): st
 }
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
-/**
- * Iterations of PBKDF2 with SHA-512, as OWASP recommends, because the secret may be a passphrase. Each key takes 55
- * ms at the start.
- */
+/** Iterations of PBKDF2 with SHA-512, as OWASP recommends for passphrases. Each key takes 55 ms at the start. */
 const iterations = 210_000
 /** Maximum iterations of keys that other software has encrypted. A larger count could block the start. */
 const maxIterations = 2_000_000

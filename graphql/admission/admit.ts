@@ -123,8 +123,7 @@ async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operati
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
-    // The data of `writeBeforeSnapshot` does not change the version, so a replica that has the version may lack the
-    // data.
+    // The data of `writeBeforeSnapshot` does not change the version, so a replica with the version may lack it.
     needsPrimary: fields.some(({ demands }) => demands.writeBeforeSnapshot)
   })
 }

@@ -90,10 +90,7 @@ const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(
 export const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
-/**
- * Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists
- * them.
- */
+/** Returns the cost of finding all templates that match a filter, by testing each row or by an index. */
 export function costOfFilter({ args: { where }, statistics, rule }: SelectedField): number {
   if (where == null && !rule) return 0
   const filter = { and: [where ?? {}, rule?.filter ?? {}] }

@@ -38,10 +38,7 @@ export function checkSource(
     throw new GraphQLError('the query is JSON, not GraphQL')
 }
 
-/**
- * Throws GraphQLError if an operation is larger than the settings allow. Runs before validation, to limit the cost of
- * validation, so the document may be invalid.
- */
+/** Throws GraphQLError if an operation is too large. It limits the cost of validation, so it runs before. */
 export function checkOperationSize(document: DocumentNode, settings: ServiceSettings): void {
   const { graphqlMaxDepth, graphqlMaxAliases, graphqlMaxDirectives } = settings
   const measure = createMeasure(document)
@@ -72,10 +69,7 @@ export const FiniteNumbers: ValidationRule = context => {
 /** Names under which a document may select a field of introspection. Some clients look up three or four types. */
 const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
 
-/**
- * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it
- * without a pause.
- */
+/** Refuses introspection that is repeated under other names, because graphql-js executes it without a pause. */
 export const LimitedIntrospection: ValidationRule = context => {
   const selected = new Map(Object.keys(maxIntrospections).map(name => [name, new Set<string>()]))
   return {
@@ -98,10 +92,7 @@ const operationTooLarge = (what: string, nodes: OperationDefinitionNode) =>
 
 const noSize: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
 
-/**
- * Measures each fragment once. Otherwise a chain of fragments that each spread the next one twice would take
- * exponential time.
- */
+/** Measures each fragment once, because chains of fragments could otherwise take exponential time. */
 function createMeasure({ definitions }: DocumentNode): (node: Node) => OperationSize {
   const fragments = new Map(
     definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])

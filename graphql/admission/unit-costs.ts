@@ -10,10 +10,7 @@ export const unitsPerMillisecond = 100
 
 /** A field that reads something by a key, with its statement: 0.8 on SQLite. */
 export const lookUpCost = 20
-/**
- * A template or another item of a list, without its fields: 0.2, and 0.5 to 1 in a query that graphql-jit does not
- * compile.
- */
+/** A template or another item of a list, without its fields: 0.2, and 0.5 to 1 without graphql-jit. */
 export const itemCost = 0.2
 /** A field of an item, with its value in the JSON: 0.02, and 0.08 without graphql-jit. */
 export const fieldCost = 0.04

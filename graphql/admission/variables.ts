@@ -101,10 +101,7 @@ const nameOf = (type: TypeNode): string =>
 /** Errors that are reported for one request. */
 const maxErrors = 50
 
-/**
- * Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places, types and,
- * with introspection, similar names of the schema.
- */
+/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors without values. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

@@ -9,10 +9,7 @@ import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input
 import { Lifetime } from './lifetime.ts'
 import { Reader } from './reader.ts'
 
-/**
- * Characters of documents that a query reads on the service's thread. To parse and write them takes some 50
- * milliseconds.
- */
+/** Characters of documents that a query reads on the service's thread. To parse and write them takes 50 ms. */
 export const maxMainThreadCharacters = 2 ** 18
 /** Characters of documents that another operation reads, which cannot move to a worker thread. */
 const maxOtherCharacters = 2 ** 21
@@ -83,10 +80,7 @@ export class Operation extends Lifetime {
     )
   }
 
-  /**
-   * Moves a query that turns out to be large to a worker thread. The query begins again there, because it writes
-   * nothing.
-   */
+  /** Moves a query that turns out to be large to a worker thread, where it begins again: it writes nothing. */
   moveToWorkerThreadIf(isLarge: boolean): void {
     if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
@@ -105,10 +99,7 @@ export class Operation extends Lifetime {
     return findActorNames(this.reader.primary, actors)
   }
 
-  /**
-   * Counts characters of documents. Too many move a query to a worker thread, and end another operation with
-   * RESULT_TOO_LARGE.
-   */
+  /** Counts characters of documents. Too many move a query to a thread, or throw RESULT_TOO_LARGE. */
   countRead(characters: number): void {
     this.#charactersRead += characters
     this.moveToWorkerThreadIf(this.#charactersRead > maxMainThreadCharacters)

@@ -57,10 +57,7 @@ export class Reader {
     this.#snapshot = undefined
   }
 
-  /**
-   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once.
-   * Throws if `where` is wrong.
-   */
+  /** Plans `where` with the caller's rule, once for equal filters. Throws if `where` is wrong. */
   plan(where: FilterInput | null | undefined): Plan {
     const text = JSON.stringify(where ?? {})
     this.#plans ??= new Map()

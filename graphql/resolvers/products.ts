@@ -34,10 +34,7 @@ const demands: FieldDemands = {
     readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
 
-/**
- * Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more
- * follow.
- */
+/** Lists the fields of a page that need their own statements. The page itself tells whether more follow. */
 function listFurtherFields({ last, after, before }: ListArguments): string[] {
   const isBackward = typeof last === 'number'
   const opposite = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'

@@ -175,10 +175,7 @@ export class WorkerThreads {
   }
 }
 
-/**
- * Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on
- * threads.
- */
+/** Runs a task until the signal aborts. Throws if no thread can be made, for example because of a limit. */
 async function runAbortable(pool: Piscina, task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
   signal.throwIfAborted()
   const aborter = new AbortController()

@@ -22,10 +22,7 @@ export interface ThreadData {
 let graphql: MercuriusPlugin | undefined
 let db: Db | undefined
 
-/**
- * Executes an operation, and moves a long body to the other thread. Rejects only if the service fails. The caller's
- * mistakes are in the answer.
- */
+/** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
 export async function answerTask(
   { settings, source }: ThreadData,
   { request, caller, version, issuer, maxResultSize, milliseconds }: ThreadTask

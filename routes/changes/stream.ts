@@ -131,10 +131,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   yield ': the service is shutting down\n\n'
 }
 
-/**
- * Ignores temporary failures: the stream continues when the database is back or the limits allow it. Throws other
- * errors.
- */
+/** Ignores temporary failures: the stream continues when the database is back. Throws other errors. */
 function ignoreTemporary(error: unknown): undefined {
   const { statusCode } = toPublicError(error)
   if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
@@ -154,10 +151,7 @@ async function* cutIfStalled(parts: AsyncGenerator<string | Uint8Array>, seconds
 
 type TokenWatch = ReturnType<typeof watchToken>
 
-/**
- * Checks the token of a stream repeatedly, because it may expire or be revoked. `interval` is the number of seconds
- * between heartbeats.
- */
+/** Checks the token of a stream repeatedly. `interval` is the number of seconds between heartbeats. */
 export function watchToken(request: FastifyRequest, interval: number) {
   const { productAuthenticator: authenticator } = request.server
   const { exp } = getToken(request)

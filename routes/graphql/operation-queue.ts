@@ -44,10 +44,7 @@ export class OperationQueue {
   #waiting = 0
   #waitingSize = 0
 
-  /**
-   * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per
-   * second, averaged over ten seconds; 0 for no limit.
-   */
+  /** Limits the running operations of a token, and its cost per second over ten seconds; 0 for no limit. */
   constructor(concurrency: number, costRate: number) {
     this.#concurrency = concurrency
     this.#costRate = costRate

@@ -93,10 +93,7 @@ async function execute(
   return sendExecuted(httpRequest, { ...executed, body: [body] })
 }
 
-/**
- * Sends a response made for this request. It must not return the reply: to await a Fastify reply is to wait until it is
- * sent.
- */
+/** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
 async function sendExecuted(
   httpRequest: GraphqlHttpRequest,
   { result, body, isSecret, pending }: ExecutedResponse
@@ -128,10 +125,7 @@ const toEvents = (body: Body): Uint8Array[] => [
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/**
- * Sends a cached response, or that of an equal request. If there is too little memory, throws 503 before any header is
- * set.
- */
+/** Sends a cached response, or that of an equal request. Without memory, throws 503 before any header is set. */
 async function sendCachedResponse(
   httpRequest: GraphqlHttpRequest,
   key: string,
@@ -162,10 +156,7 @@ function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, codin
   return matchesETag(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
 }
 
-/**
- * Executes a subscription as an operation for each change, and sends what `write` makes of the result. Throws 400 if
- * the request is too long.
- */
+/** Executes a subscription for each change, and sends the results. Throws 400 if the request is too long. */
 export function sendSubscription(
   httpRequest: GraphqlHttpRequest,
   start: SubscriptionStart,

@@ -27,10 +27,7 @@ export interface JoinableExecution {
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
   readonly outcome: Promise<CachedResponse | undefined>
-  /**
-   * Ends the execution; only the first call counts. If its version `isCurrent`, the response is cached for later
-   * requests.
-   */
+  /** Ends the execution; only the first call counts. If its version `isCurrent`, the response is cached. */
   end(response?: CachedResponse, isCurrent?: boolean): void
 }
 
@@ -152,10 +149,7 @@ const sizeOf = ({ response }: Entry, key: string): number => {
   return [...bodies].reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
 }
 
-/**
- * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a cached one
- * would hold its whole pool in memory.
- */
+/** Joins buffers into one with its own memory. A cached short buffer would hold a whole pool of Node.js. */
 export function joinOwnBytes(parts: Uint8Array[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
   let offset = 0

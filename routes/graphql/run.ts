@@ -104,10 +104,7 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pending:
   }
 }
 
-/**
- * Returns the cost for the client. With a rule, it omits the actual cost, which depends on templates that the rule
- * hides.
- */
+/** Returns the cost for the client. The actual cost depends on hidden templates, so a rule omits it. */
 const toShownCost = ({ cost, rule }: Operation) => ({
   ...roundCost(cost),
   ...(rule && { actual: undefined })

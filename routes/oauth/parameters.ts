@@ -126,10 +126,7 @@ export function limitScopes(scopes: string[], role: Role): string[] {
   return allowed
 }
 
-/**
- * Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` unless it is the issuer, or an
- * endpoint that the service has.
- */
+/** Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` for an unknown one. */
 export function readResource(
   app: FastifyInstance,
   { resource }: Form,

@@ -42,10 +42,7 @@ export const pageProtocol = fp(
   { name: 'product-page-protocol', fastify: '5.x' }
 )
 
-/**
- * Accepts forms, and no other bodies. `bodyLimit` is in bytes; `name` is the word for a body in errors. The parsers of
- * the host are not affected.
- */
+/** Accepts only forms. `bodyLimit` is in bytes; `name` is the word for a body in errors. */
 async function acceptForms(
   app: FastifyInstance,
   name: string,

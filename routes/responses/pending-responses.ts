@@ -21,10 +21,7 @@ export interface RawResponse {
   destroy(): unknown
 }
 
-/**
- * Calls `listener` when a response has been sent or its client has gone, which may be now. Returns a function to
- * cancel.
- */
+/** Calls `listener` when a response was sent or its client has gone, which may be now. Returns a canceller. */
 export function whenClosed(rawResponse: RawResponse, listener: () => void): () => void {
   const { destroyed } = rawResponse.stream ?? rawResponse
   if (destroyed) listener()
@@ -52,10 +49,7 @@ export function closeIfStalled(rawResponse: RawResponse, seconds: number): () =>
 /** Bytes that every response may use. A connection mostly takes them at once, whether or not its client reads. */
 const alwaysGranted = 2 ** 18
 
-/**
- * Bounds the memory of the responses of a scope. Each scope has its own, so clients without a token cannot use
- * GraphQL's.
- */
+/** Bounds the memory of a scope's responses. Each has its own, so nobody without a token can use up GraphQL's. */
 export const pendingResponses = fp<ServiceSettings>(
   async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) =>
     void app.decorate('productPendingResponses', new PendingResponses({ maxSize, stallTimeout })),
@@ -125,10 +119,7 @@ export class PendingResponse {
     this.#all = all
   }
 
-  /**
-   * Counts bytes that were written. If there is too little memory, throws 503 and releases the bytes of this response,
-   * so that the others can continue.
-   */
+  /** Counts bytes. If there is too little memory, throws 503 and releases the bytes of this response. */
   add(bytes: number): void {
     // The client has gone, so the rest is discarded.
     if (this.#closed) return

@@ -43,10 +43,7 @@ export function sendWithETag(reply: FastifyReply, type: string, body: Buffer, he
   return reply
 }
 
-/**
- * Returns whether the connection has taken the whole body at once, as it mostly does. Then there is nothing left to
- * watch.
- */
+/** Returns whether the connection has taken the whole body at once. Then there is nothing left to watch. */
 function send(
   reply: FastifyReply,
   body: Body,

@@ -22,10 +22,7 @@ import { describeBrowser } from './user-agent.ts'
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
 
-/**
- * The browser that sends a request. It has a random cookie even before a login, so that forms can be bound to the
- * cookie. Each login replaces the cookie.
- */
+/** The browser that sends a request. Forms are bound to its random cookie, which each login replaces. */
 export class Browser {
   readonly #reply: FastifyReply
   #cookie: string

@@ -130,10 +130,7 @@ export function checkRequest(
   }
 }
 
-/**
- * Whether the values of `prompt` require a new login. The page has one way to choose an account: to log in with it,
- * OpenID Connect Core 1.0 §3.1.2.1.
- */
+/** Whether `prompt` requires a new login. To choose an account is to log in with it. */
 export const asksLogin = (prompt: string[]): boolean =>
   prompt.includes('login') || prompt.includes('select_account')
 
@@ -183,10 +180,7 @@ export const sendPage = (
   sites: string[] = []
 ): FastifyReply => reply.headers(pageHeaders(listFormTargets(redirectUri, ...sites), scripts)).send(text)
 
-/**
- * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes
- * may change before the form is sent.
- */
+/** Makes the hidden fields of a form. They have the scopes of this page, because default scopes may change. */
 export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })

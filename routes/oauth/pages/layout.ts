@@ -47,10 +47,7 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/**
- * Makes the headers of a page. Only these scripts may run, and no page of another origin may show the page in a
- * frame, RFC 9700 §4.16.
- */
+/** Makes the headers of a page. Only these scripts may run, and no other origin may frame it, RFC 9700 §4.16. */
 export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${formatScriptPolicy(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
