@@ -16,7 +16,7 @@ import { either } from '../runtime/validator.ts'
 import { badInput } from './errors.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
-export const sizes = {
+export const listSizes = {
   products: { default: 50, max: 100 },
   changes: { default: 100, max: 1000 },
   revisions: { default: 20, max: 100 },

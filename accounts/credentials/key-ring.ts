@@ -113,7 +113,7 @@ function openDatabaseKeys(
       const stored = (await load()).findLast(({ status }) => status === 'current')
       const key = stored && opened.get(stored.id)
       if (!key) throw new Error('there is no current signing key')
-      // Stored before the key signs, because it determines how long the key is kept after its retirement.
+      // The time is stored before the key signs, because it determines how long the key is kept after its retirement.
       if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
         await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
       return key

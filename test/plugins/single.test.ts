@@ -180,12 +180,12 @@ t.test('tokens are for an endpoint or for any, and an empty endpoint is refused'
   await addClient(app.productStore, { id: 'c' })
   const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
   const { verify, verifyFromCache } = app.productTokens
-  t.match(await verify(accessToken, undefined, 'any'), { sub: 'me' })
+  t.match(await verify(accessToken, { endpoint: 'any' }), { sub: 'me' })
   t.match(await verifyFromCache(accessToken, 'any'), { sub: 'me' })
-  await t.rejects(verify(accessToken, undefined, '/mcp'), { code: 'invalid_token' })
+  await t.rejects(verify(accessToken, { endpoint: '/mcp' }), { code: 'invalid_token' })
   for (const wrong of ['', 'mcp'] as never[]) {
     const refused = { code: 'PTS_BAD_ARGUMENT', message: /the endpoint must be a path/ }
-    await t.rejects(verify(accessToken, undefined, wrong), refused)
+    await t.rejects(verify(accessToken, { endpoint: wrong }), refused)
     await t.rejects(verifyFromCache(accessToken, wrong), refused)
   }
 })

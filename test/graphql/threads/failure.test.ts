@@ -28,7 +28,7 @@ t.test('a fault of the database stays unavailable, with its reason', async t => 
     t.match(sent, { message: 'a fault', ...fields })
     t.ok(isUnavailable(sent))
   }
-  t.equal(toPublicError(send(new IndexNotReady('not yet'))).reason, 'index_not_ready')
+  t.equal(toPublicError(send(new IndexNotReady('not yet'))).metricReason, 'index_not_ready')
 })
 
 t.test('any other error keeps its name and the stack of its thread', async t => {

@@ -121,7 +121,9 @@ t.test('what the service changes is found: words, traits, or both', async t => {
     { name: 'Amber', data: data('Spain', 'an odd text') },
     { data: '{}' }
   ]) {
-    const { problems } = await store.templates.update(db, one.id, change, { rules: { validation: 'off' } })
+    const { problems } = await store.templates.update(db, one.id, change, {
+      validation: { validation: 'off' }
+    })
     t.same(problems, [])
     changed = { ...changed, ...change }
     await checkAnswers(t, db, [changed, two], JSON.stringify(change))
@@ -167,7 +169,7 @@ t.test('what the service writes is marked for nobody, and what plain SQL has mar
   const [one] = awkwardTemplates(1) as [ProductTemplate]
   const pending = async () =>
     (await db.selectFrom('product_template_pending').select('template_id').execute()).length
-  const { product } = await store.templates.create(db, one, { rules: { validation: 'off' } })
+  const { product } = await store.templates.create(db, one, { validation: { validation: 'off' } })
   t.equal(await pending(), 0)
   await plainly(url, "update product_template set name = 'Rare oak'")
   t.equal(await pending(), 1)
