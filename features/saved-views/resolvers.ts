@@ -4,7 +4,7 @@ import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { administrationCost } from '../../graphql/admission/unit-costs.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import { mutationField, type RequestContext, uncacheableField } from '../../graphql/fields.ts'
-import { toAccountErrors } from '../../graphql/resolvers/admin/guard.ts'
+import { toStoreErrors } from '../../graphql/resolvers/admin/guard.ts'
 import { costOfWrite } from '../../graphql/resolvers/writing.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { locate } from '../../runtime/package-files.ts'
@@ -41,7 +41,7 @@ const viewMutation = <Args extends object, Payload extends object>(
     try {
       return { ...(await change(args, toEditor(context), context)), userErrors: [] }
     } catch (error) {
-      return { userErrors: toAccountErrors(error) }
+      return { userErrors: toStoreErrors(error) }
     }
   })
 

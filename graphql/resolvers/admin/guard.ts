@@ -53,7 +53,7 @@ export const adminMutation = <Args extends object, Payload extends object>(
         userErrors: []
       }
     } catch (error) {
-      return { userErrors: toAccountErrors(error) }
+      return { userErrors: toStoreErrors(error) }
     }
   })
 
@@ -92,7 +92,7 @@ const problems: Record<string, object> = {
 }
 
 /** Converts a mistake of the caller to user errors. Throws all other errors. */
-export function toAccountErrors(error: unknown) {
+export function toStoreErrors(error: unknown) {
   if (error instanceof StoreError) {
     const missing = { code: 'NOT_FOUND', message: `there is no ${error.kind} with this id`, path: ['id'] }
     return [problems[error.code] ?? missing]
