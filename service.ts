@@ -33,12 +33,12 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     authenticate,
     explorer,
     metrics: servesMetrics,
-    figures,
+    metricsRegistry,
     tracer,
     ...settings
   } = parseServiceOptions(given)
 
-  await app.register(metrics, { metrics: figures })
+  await app.register(metrics, { metrics: metricsRegistry })
   app.productMetrics.define(metricsOfFeatures)
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })

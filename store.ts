@@ -1,6 +1,6 @@
 /**
- * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the same
- * functions. Each takes the database first. Those that write check their arguments.
+ * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the
+ * same functions. Each takes the database first. Those that write check their arguments.
  */
 import './runtime/node-version.ts'
 
@@ -18,7 +18,6 @@ import { findRevision, listRevisions } from './db/templates/revisions/revisions.
 import { type Author, findMessageProblem, unrestricted } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
-import type { ValidationOptions } from './domain/validation/validate.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -35,7 +34,7 @@ export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
 export { openDatabase } from './features/database.ts'
 export * from './features/store.ts'
-export { AccountError, ArgumentError, StartError } from './runtime/host-errors.ts'
+export { ArgumentError, StartError, StoreError } from './runtime/host-errors.ts'
 
 /** The templates to list, in the form of the GraphQL query `allProducts`. */
 export interface ListOptions {
@@ -50,10 +49,7 @@ export interface ListOptions {
 /** The options of a function that writes. Without an author, it may write everything. */
 type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
 
-export interface WriteOptions extends ByHost<Omit<writing.WriteOptions, 'checks'>> {
-  /** How the values are checked. By default the document must match the JSON Schema. */
-  rules?: ValidationOptions
-}
+export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
 function byHost<Options extends { author?: Author | undefined }>(options: Options) {
@@ -89,15 +85,15 @@ export const templates = {
     db: Db,
     values: TemplateValues & { id?: number | undefined },
     options: WriteOptions & Pick<Parameters<typeof writing.createTemplate>[2], 'once'> = {}
-  ) => writing.createTemplate(db, values, { ...byHost(options), checks: options.rules }),
+  ) => writing.createTemplate(db, values, byHost(options)),
   /** Changes some values of a template. */
   update: async (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
-    writing.updateTemplate(db, id, values, { ...byHost(options), checks: options.rules }),
+    writing.updateTemplate(db, id, values, byHost(options)),
   /** Deletes a template. Its revisions stay. */
-  delete: async (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  delete: async (db: Db, id: number, options: Omit<WriteOptions, 'validation'> = {}) =>
     writing.deleteTemplate(db, id, byHost(options)),
   /** Gives a template the contents of one of its revisions. */
-  restore: async (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  restore: async (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'validation'> = {}) =>
     writing.restoreTemplate(db, id, revision, byHost(options)),
   /** Imports records from an iterable, all or none, in bounded memory. */
   import: async <Place>(
@@ -107,10 +103,7 @@ export const templates = {
   ) => importTemplates(db, records, byHost(options))
 }
 
-/**
- * Users. The functions reject with ArgumentError for wrong values, and with AccountError for an unknown or existing user,
- * or if no administrator would be left.
- */
+/** Users. The functions reject with ArgumentError, and with StoreError, such as for an unknown or existing user. */
 export const users = {
   /** Adds a user with a password. */
   add: userAccounts.addUser,

@@ -20,7 +20,7 @@ export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 't
 /**
  * Adds a client. By default, it has `read` and `write` with the password grant or, if it is public, with
  * authorization codes and refresh tokens. Returns the generated secret, of which the database has only a hash. A
- * public client has no secret. Rejects with ArgumentError for wrong values, with AccountError if the id is taken.
+ * public client has no secret. Rejects with ArgumentError for wrong values, with StoreError if the id is taken.
  */
 export async function addClient(
   db: Db,
@@ -52,10 +52,7 @@ export async function addClient(
 /** Whether an id is that of a client that describes itself, a URL. Ids of registered clients have no colon. */
 export const isDescribed = (id: string): boolean => id.includes(':')
 
-/**
- * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes, because
- * an operator may have changed them.
- */
+/** Adds or updates a client that describes itself. An update keeps the scopes, which an operator may change. */
 export async function saveDescribedClient(
   transaction: Transaction,
   client: StoredClient,
@@ -84,7 +81,7 @@ export const listClients = async (db: Db): Promise<Client[]> =>
 
 /**
  * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
- * 30 days; 0 if omitted. Any older secret ends. Rejects with AccountError if there is no such client, with
+ * 30 days; 0 if omitted. Any older secret ends. Rejects with StoreError if there is no such client, with
  * ArgumentError if the client is public.
  */
 export async function replaceSecret(
@@ -104,10 +101,7 @@ export async function replaceSecret(
   return secret
 }
 
-/**
- * Changes the given rights of a client. Existing tokens keep their scopes. Rejects with ArgumentError for wrong
- * values, with AccountError if there is no such client.
- */
+/** Changes the given rights of a client. Rejects with ArgumentError, or with StoreError for an unknown client. */
 export async function updateClient(
   db: Db,
   id: string,
@@ -127,23 +121,25 @@ export async function updateClient(
   })
 }
 
-/** Removes a client and ends all its tokens. Rejects with AccountError if there is no such client. */
+/** Removes a client and ends all its tokens. Rejects with StoreError if there is no such client. */
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.remove', actor], transaction => stored.deleteClient(transaction, id))
 
-/** Disables a client. Its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
+/**
+ * Disables a client. Its tokens are refused until it is enabled. Rejects with StoreError if there is no such client.
+ */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.disable', actor], transaction =>
     stored.updateStoredClient(transaction, id, { disabled: true })
   )
 
-/** Enables a disabled client. Rejects with AccountError if there is no such client. */
+/** Enables a disabled client. Rejects with StoreError if there is no such client. */
 export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.enable', actor], transaction =>
     stored.updateStoredClient(transaction, id, { disabled: false })
   )
 
-/** Finds a client. Rejects with AccountError if there is no such client. */
+/** Finds a client. Rejects with StoreError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {
   const client = await findClient(db, id)
   if (!client) throw accountMissing(`client ${id}`)

@@ -6,17 +6,11 @@ import type { Db } from '../db/schema.ts'
 import { accountMissing } from '../runtime/host-errors.ts'
 import { changeUser, requireUser } from './users.ts'
 
-/**
- * Lists the clients that a user has given consent to, with the scopes. Rejects with AccountError if there is no such
- * user.
- */
+/** Lists the clients that a user has given consent to, with scopes. Rejects with StoreError for an unknown user. */
 export const listConsents = async (db: Db, email: string) =>
   consents.listConsents(db, (await requireUser(db, email)).id)
 
-/**
- * Revokes a user's consent to a client, and the refresh tokens of the client for the user. Rejects with AccountError
- * if there is no such user or consent.
- */
+/** Revokes a user's consent to a client, and refresh tokens. Rejects with StoreError if there is none. */
 export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>
   changeUser(
     db,

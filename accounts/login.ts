@@ -16,7 +16,7 @@ import {
   hashPassword,
   isPossiblePassword,
   makeUnmatchableHash,
-  readCost,
+  readHashCost,
   verifyPassword
 } from './credentials/secrets.ts'
 
@@ -39,7 +39,7 @@ export async function authenticateUser(
     // No hash would be computed, so the time would reveal whether there is a user.
     if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
-    // The same work for an unknown user, so that the time reveals nothing.
+    // An unknown user takes the same work, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
     const matches = await verifyPassword(password, passwordHash)
     return user && matches && !user.disabled ? user : makeRefusal(user, matches)
@@ -87,10 +87,9 @@ function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicErro
 async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
   const first = await findPasswordHash(db, hash('sha256', address))
-  // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
-  // account.
+  // The secret of the second hash is a stored hash, so that nobody can compute which addresses select an account.
   const borrowed = first && (await findPasswordHash(db, hash('sha256', first + address)))
-  return makeUnmatchableHash(readCost(borrowed ?? '') ?? formatCost(settings))
+  return makeUnmatchableHash(readHashCost(borrowed ?? '') ?? formatCost(settings))
 }
 
 /**
@@ -103,7 +102,7 @@ async function renewHash(
   password: string,
   settings: ServiceSettings
 ): Promise<void> {
-  if (readCost(user.passwordHash) === formatCost(settings)) return
+  if (readHashCost(user.passwordHash) === formatCost(settings)) return
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {

@@ -23,10 +23,7 @@ export async function replacePassword(
   await forgetAttempts(transaction, { kind: 'account', id: user.email })
 }
 
-/**
- * Makes the token of a link for setting a password. The link works once, within a day. The database has only a hash
- * of the token.
- */
+/** Makes the token of a link for setting a password. The link works once, within a day. */
 export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
@@ -45,10 +42,7 @@ export const makePasswordLink = (issuer: string, token: string): string =>
 export const findLinkedUser = (db: Db, token: string): Promise<StoredUser | undefined> =>
   findUserOfLink(db, hashSecret(token))
 
-/**
- * Sets a password by a link, and returns the user. Returns undefined and changes nothing if the link does not work
- * any more.
- */
+/** Sets a password by a link, and returns the user. If the link does not work any more, returns undefined. */
 export async function usePasswordLink(
   db: Db,
   token: string,

@@ -16,8 +16,7 @@ export function findRedirectProblem(uri: string): string | undefined {
 }
 
 const problems: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
-  // Parsers disagree about such URIs: some read `https:app.example` as a path. In a Content-Security-Policy, a
-  // semicolon ends a directive.
+  // Some parsers read `https:app.example` as a path. In a Content-Security-Policy, a semicolon ends a directive.
   [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],
   [
     (uri, { hostname }) => /[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri),

@@ -19,15 +19,12 @@ import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 /** A user without the password hash and the token epoch. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
 
-/** Throws AccountError if the e-mail address is taken. */
+/** Throws StoreError if the e-mail address is taken. */
 export async function requireFreeEmail(db: Db, email: string): Promise<void> {
   if (await stored.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
 }
 
-/**
- * Adds a user. `cost` is the cost of the password hash. Rejects with ArgumentError for wrong values, with
- * AccountError if the e-mail address is taken.
- */
+/** Adds a user. Rejects with ArgumentError for wrong values, with StoreError if the e-mail address is taken. */
 export async function addUser(
   db: Db,
   given: NewUser,
@@ -59,10 +56,7 @@ export function inviteUser(
   })
 }
 
-/**
- * Creates a user. With a hash that no password matches, the user cannot log in with one until one is set. Throws
- * AccountError if the e-mail address is taken.
- */
+/** Creates a user. A hash that no password matches allows no login. Throws StoreError for a taken address. */
 export async function createUser(
   transaction: Transaction,
   values: InvitedUser,
@@ -85,7 +79,7 @@ export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUse
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
- * that is empty or too long, with AccountError if there is no such user.
+ * that is empty or too long, with StoreError if there is no such user.
  */
 export async function setPassword(
   db: Db,
@@ -101,7 +95,7 @@ export async function setPassword(
 }
 
 /**
- * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with AccountError
+ * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with StoreError
  * if there is no such user, or if it is the last administrator.
  */
 export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
@@ -110,13 +104,13 @@ export const disableUser = (db: Db, email: string, actor = noActor): Promise<voi
     await revokeFamilies(transaction, { user_id: id })
   })
 
-/** Enables a disabled user. Rejects with AccountError if there is no such user. */
+/** Enables a disabled user. Rejects with StoreError if there is no such user. */
 export const enableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.enable', actor], transaction =>
     stored.setUserDisabled(transaction, email, false)
   )
 
-/** Ends all sessions and tokens of a user. Rejects with AccountError if there is no such user. */
+/** Ends all sessions and tokens of a user. Rejects with StoreError if there is no such user. */
 export const endSessions = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.end_sessions', actor], async (transaction, { id }) => {
     await stored.endTokens(transaction, email)
@@ -124,8 +118,8 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
   })
 
 /**
- * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
- * no such user, or if the last administrator would get another role.
+ * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there
+ * is no such user, or if the last administrator would get another role.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
   const values = checkUser(Profile, given)
@@ -142,17 +136,14 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
   })
 }
 
-/**
- * Removes a user and ends all tokens. Rejects with AccountError if there is no such user, or if it is the last
- * administrator.
- */
+/** Removes a user and ends all tokens. Rejects with StoreError for an unknown user or the last administrator. */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeAdmin(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
     await forgetAttempts(transaction, { kind: 'account', id: email })
   })
 
-/** Finds a user by e-mail address. Rejects with AccountError if there is no such user. */
+/** Finds a user by e-mail address. Rejects with StoreError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   const user = await stored.findUserByEmail(db, email)
   if (!user) throw accountMissing(`user ${email}`)

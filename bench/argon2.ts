@@ -1,7 +1,8 @@
 /** Verifies a password as often as possible, with the concurrency of the service. Prints the result as JSON. */
 import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
-import { countConcurrentHashes, hashPassword } from '../accounts/credentials/secrets.ts'
+import { countConcurrentHashes } from '../accounts/credentials/hash-queue.ts'
+import { hashPassword } from '../accounts/credentials/secrets.ts'
 import { defaultPasswordCost } from '../options/access.ts'
 
 const seconds = Number(process.argv[2])

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:flood` sends 100,000 different queries to a service. It prints the memory after 1,000 and after all of
- * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number. `--load
+ * them, and the latency of a cached response before and during the flood. `--requests <count>` sets the number. `--load
  * wrk` sends them with wrk, because two autocannons on one core slow each other down.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -58,10 +58,10 @@ try {
   let sent = first.requests
   const during: number[] = []
   while (sent < requests) {
-    const [kept, others] = await Promise.all([load(hot), load({ ...flood, seconds })])
-    if (kept.errors + others.errors > 0) throw new Error('requests failed')
+    const [cached, others] = await Promise.all([load(hot), load({ ...flood, seconds })])
+    if (cached.errors + others.errors > 0) throw new Error('requests failed')
     sent += others.requests
-    during.push(kept.p99)
+    during.push(cached.p99)
   }
   memory.after = service.mebibytes()
   during.sort((one, other) => one - other)
@@ -72,7 +72,7 @@ try {
 | | before | after or during | ratio |
 | --- | --- | --- | --- |
 | memory (MiB), after ${first.requests} and after all | ${memory.before.toFixed(0)} | ${memory.after.toFixed(0)} | ${ratio(memory.after, memory.before)} |
-| p99 of a kept response (ms), ${connections} connections beside ${connections} | ${before.p99.toFixed(2)} | ${p99.toFixed(2)} | ${ratio(p99, before.p99)} |`)
+| p99 of a cached response (ms), ${connections} connections beside ${connections} | ${before.p99.toFixed(2)} | ${p99.toFixed(2)} | ${ratio(p99, before.p99)} |`)
 } finally {
   await service.stop()
   await rm(folder, { recursive: true })

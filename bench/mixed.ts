@@ -15,7 +15,7 @@ const { product, 'list-10': list } = kinds
 
 /** The small requests by their titles. */
 const probes = {
-  'kept answer': { body: bodyOf({ ...list, variables: { ...list.variables, offset: 0 }, numbers: {} }) },
+  'cached response': { body: bodyOf({ ...list, variables: { ...list.variables, offset: 0 }, numbers: {} }) },
   [product.title]: { body: bodyOf(product), numbers: product.numbers }
 }
 

@@ -87,7 +87,7 @@ interface Place {
 async function measureKinds(places: Place[]): Promise<Map<string, Map<string, Speed>>> {
   const subjects = await Promise.all(
     places.map(async ({ column, url, main }) => {
-      // All requests of a row are equal, so kept responses would distort the result.
+      // All requests of a row are equal, so cached responses would distort the result.
       const service = await startService(url, [], { main, env: { GRAPHQL_RESPONSE_CACHE_SIZE: '0' } })
       return { column, service, isBefore: main !== undefined, speeds: new Map<string, Speed>() }
     })

@@ -14,7 +14,7 @@ const options: Record<keyof Fleet | 'price', Range> = {
   replicas: [0, 1000, 0, 'that serve the pages and share them evenly'],
   primaryCores: [1, 1000, 2, 'of the primary'],
   replicaCores: [1, 1000, 2, 'of each replica'],
-  hitRate: [0, 1, 0.9, 'part of the reads that is answered with kept responses'],
+  hitRate: [0, 1, 0.9, 'part of the reads that is answered with cached responses'],
   writeRate: [0, 1, 0, 'part of the requests that writes'],
   lookTime: [0.01, 1000, lookTime, 'ms of a look at the version on an idle primary, with its round trip'],
   price: [0, 1000, 0.04, 'of a core for an hour']

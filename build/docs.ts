@@ -98,10 +98,10 @@ const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
   ...endpoints.flatMap(({ path, auth, methods }) => {
     const entries = Object.entries(methods)
-    const same = entries.filter(([, [, what]]) => what === 'the same').map(([method]) => method)
+    const same = entries.filter(([, { summary }]) => summary === 'the same').map(([method]) => method)
     return entries
       .filter(([method]) => !same.includes(method))
-      .map(([method, [, what]]) => [[method, ...same].join(', '), `\`${path}\``, auth, what])
+      .map(([method, { summary }]) => [[method, ...same].join(', '), `\`${path}\``, auth, summary])
   })
 ]
 

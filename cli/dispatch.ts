@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { FormatError } from '../domain/format-error.ts'
 import { features } from '../features/load.ts'
-import { AccountError, ArgumentError, StartError } from '../runtime/host-errors.ts'
+import { ArgumentError, StartError, StoreError } from '../runtime/host-errors.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
@@ -87,7 +87,7 @@ export async function loadCommands(first = ''): Promise<Commands> {
   return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [CommandError, ArgumentError, AccountError, FormatError]
+const expected = [CommandError, ArgumentError, StoreError, FormatError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { engineOf, engineOfUrl, perDatabase } from './dialects/engine.ts'
+import { engineOf, engineOfUrl, memoizeByDatabase } from './dialects/engine.ts'
 import type { DatabaseFile, DatabaseOptions } from './dialects/interface.ts'
 import { type Migrations, migrate } from './migrate.ts'
 import type { Db, Transaction } from './schema.ts'
@@ -15,7 +15,7 @@ export interface DatabaseSource {
   file: DatabaseFile | undefined
 }
 
-const sources = perDatabase<{ source?: DatabaseSource }>(() => ({}))
+const sources = memoizeByDatabase<{ source?: DatabaseSource }>(() => ({}))
 
 /** Returns the source of a database; undefined if it is in memory, or {@link openMigrated} has not opened it. */
 export const sourceOf = (db: Db): DatabaseSource | undefined => sources(db).source

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { engineOf, perDatabase } from './dialects/engine.ts'
+import { engineOf, memoizeByDatabase } from './dialects/engine.ts'
 import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
 
@@ -109,4 +109,4 @@ export function includesVersion(version: string, other: string): boolean {
 }
 
 /** Returns the `Versions` of a database, which all its users share. */
-export const versionsOf = perDatabase(db => new Versions(db))
+export const versionsOf = memoizeByDatabase(db => new Versions(db))

@@ -36,7 +36,9 @@ export async function loadApi(
   return api
 }
 
-/** Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers. */
+/**
+ * Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers.
+ */
 export function addToApi({ schema, resolvers }: Api, types: string, added: Api['resolvers']): Api {
   const extended = Object.entries(added).map(([type, fields]) => [type, { ...resolvers[type], ...fields }])
   return { schema: addTypes(schema, types), resolvers: { ...resolvers, ...Object.fromEntries(extended) } }
@@ -44,7 +46,7 @@ export function addToApi({ schema, resolvers }: Api, types: string, added: Api['
 
 const extension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
 
-/** Not as a second definition of `Query`, because people and tools read the text. */
+/** Adds fields to the types that have them, not by `extend type`, because people and tools read the text. */
 function addTypes(schema: string, types: string): string {
   let text = schema
   for (const [, name, fields] of types.matchAll(extension)) {

@@ -36,8 +36,7 @@ function canBeCompiled(
   return (
     operation === OperationTypeNode.QUERY &&
     countFields(document, definition) <= maxFields &&
-    // Introspection is large and rare. graphql-jit takes some fields for included that a directive excludes, and loses those
-    // whose alias is __proto__.
+    // Introspection is rare. graphql-jit ignores some directives, and loses fields whose alias is __proto__.
     !/@|__(schema|type|proto__)\b/.test(text) &&
     // The code for an input that contains itself, such as a filter, would be endless.
     variableDefinitions.every(({ type }) => isLeafType(getNamedType(typeFromAST(schema, type as never))))

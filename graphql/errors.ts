@@ -50,8 +50,9 @@ export interface Result {
 export type Report = (error: unknown, errorId: string) => void
 
 /**
- * Makes the result of an executed operation with errors, and masks unexpected ones. Throws if the service or the database was
- * unavailable, except if a field of a mutation has written something: a caller who tries again would repeat it.
+ * Makes the result of an executed operation with errors, and masks unexpected ones. Throws if the service or the
+ * database was unavailable, except if a field of a mutation has written something: a caller who tries again would
+ * repeat it.
  */
 export function maskErrors(
   { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
@@ -77,11 +78,15 @@ function formatFieldError(error: GraphQLError, report: Report): GraphQLFormatted
   return { ...location, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }
 
-/** The caller's errors have one of our codes. Errors of graphql-js, which quote values, were found before the execution. */
+/**
+ * The caller's errors have one of our codes. Errors of graphql-js, which quote values, were found before the execution.
+ */
 const isCallerError = (error: Error): boolean =>
   error instanceof GraphQLError && error.extensions.code !== undefined
 
-/** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
+/**
+ * Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error.
+ */
 export function toRefusedResult(thrown: unknown): Result {
   const { code, errors } = thrown as { code?: string; errors?: unknown[] }
   const isList = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'

@@ -6,40 +6,41 @@ import { unitsPerMillisecond } from './admission/unit-costs.ts'
 import { isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
-import { type Body, toBody, toText } from './result.ts'
-import { executeOnWorkerThread } from './workers/execute.ts'
+import { type Body, toBody, toJson } from './result.ts'
+import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
 export interface ExecutedOperation {
   result: Pick<Result, 'errors'> & { data?: unknown }
   /** The result as JSON. */
   body: Body
-  /** Whether the service may keep it: it is complete, and depends on the templates alone. */
+  /** Whether the service may cache the response: it is complete, and depends on the templates alone. */
   isCacheable?: boolean
-  /** Whether nobody, not even the client, may keep it. */
+  /** If true, the response must not be cached anywhere. */
   isSecret?: boolean
-  /** What a subscription asks for. It then has no result. */
+  /** The start of a subscription, which has no result. */
   subscription?: SubscriptionStart | undefined
   /** Why an admitted operation has no result. */
   failure?: GraphQLError | undefined
 }
 
 /**
- * Executes an operation when it may start: here if it is small, otherwise on a worker thread. Rejects with an error that is not
- * the caller's.
+ * Executes an operation when it may start: a small one on this thread, a large one on a worker thread. Rejects only if
+ * the service fails. The caller's mistakes are in the result.
  */
 export async function executeOperation(
   graphql: MercuriusPlugin,
   operation: Operation
 ): Promise<ExecutedOperation> {
+  let hasBegun = false
   try {
-    operation.slot = await operation.input.takeSlot(() => operation.signal)
-    return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
+    operation.slot = await operation.input.takeSlot?.(() => operation.signal)
+    hasBegun = true
+    return (await executeHere(graphql, operation)) ?? (await runOnThread(operation))
   } catch (error) {
-    // It has not begun, so the client may send it again.
-    if (!operation.slot && isTimeout(error))
-      throw overloaded('the operations of the token before took too long')
-    return toFailure(error, operation)
+    // The client may send an operation again that has not begun.
+    if (!hasBegun && isTimeout(error)) throw overloaded('earlier operations of this token took too long')
+    return toFailedOperation(error, operation)
   } finally {
     operation.finish()
   }
@@ -55,9 +56,9 @@ async function executeHere(
   const begun = performance.now()
   try {
     checkSource(query, settings)
-    // Without variables, because Mercurius' errors would quote them.
+    // Mercurius gets no variables, because its errors would quote them.
     const executing = graphql(toSource(request), operation, undefined, operationName ?? undefined)
-    return toExecuted(await operation.race(executing), operation)
+    return toExecutedOperation(await operation.race(executing), operation)
   } catch (error) {
     if (error !== needsWorkerThread) throw error
     operation.reader.endSnapshot()
@@ -68,8 +69,8 @@ async function executeHere(
 }
 
 /**
- * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text, and
- * would run the wrong one of two operations in a document.
+ * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text,
+ * and would run the wrong one of two operations in a document.
  */
 const toSource = ({ query, operationName }: GraphqlRequestParameters): string =>
   operationName != null && isName.test(operationName) ? `${query} #${operationName}` : (query as string)
@@ -77,19 +78,19 @@ const toSource = ({ query, operationName }: GraphqlRequestParameters): string =>
 const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
 
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
-function toExecuted({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
+function toExecutedOperation({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
   const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: '{}', subscription }
-  for (const { originalError } of errors ?? []) operation.reader.noteFault(originalError)
+  for (const { originalError } of errors ?? []) operation.reader.throwIfReplicaFailed(originalError)
   const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
-  const serialize = input.workers ? toText : toBody
+  const serialize = input.threads ? toJson : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
   return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }
 }
 
 /** Makes the response of an operation that was refused, or that has failed as a whole. */
-function toFailure(error: unknown, { type }: Operation): ExecutedOperation {
+function toFailedOperation(error: unknown, { type }: Operation): ExecutedOperation {
   const result = type ? toFailedResult(error) : toRefusedResult(error)
   return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
 }

@@ -1,4 +1,4 @@
-/** Everything that depends on Mercurius, which parses, validates and executes documents, and keeps the valid ones. */
+/** Everything that depends on Mercurius, which parses, validates and executes documents, and caches the valid ones. */
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
@@ -8,7 +8,7 @@ import {
   checkOperationSize,
   checkSource,
   FiniteNumbers,
-  OneIntrospection
+  LimitedIntrospection
 } from './admission/document-limits.ts'
 import type { Api } from './api.ts'
 import { isCompiled } from './compiled.ts'
@@ -36,7 +36,7 @@ export async function addMercurius(
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,
-      OneIntrospection,
+      LimitedIntrospection,
       ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
     ],
     graphql: {

@@ -16,7 +16,7 @@ import { either } from '../runtime/validator.ts'
 import { badInput } from './errors.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
-export const sizes = {
+export const listSizes = {
   products: { default: 50, max: 100 },
   changes: { default: 100, max: 1000 },
   revisions: { default: 20, max: 100 },
@@ -87,10 +87,11 @@ export function readCursor<CursorPosition>(
 }
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
-  Buffer.from(JSON.stringify([orderedBy(order), order.direction, key, id])).toString('base64url')
+  Buffer.from(JSON.stringify([nameOfOrder(order), order.direction, key, id])).toString('base64url')
 
 /** Returns the field, or the trait. No field has a point. */
-const orderedBy = (order: TemplateOrder): string => (isByTrait(order) ? `trait.${order.trait}` : order.field)
+const nameOfOrder = (order: TemplateOrder): string =>
+  isByTrait(order) ? `trait.${order.trait}` : order.field
 
 /** Parses a cursor of templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid or of another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
@@ -98,7 +99,7 @@ export function fromCursor(cursor: string | null | undefined, order: TemplateOrd
   const parsed = Cursor.value(parseJson(Buffer.from(cursor, 'base64url').toString()))
   if (!parsed) throw invalidCursor()
   const [by, direction, key, id] = parsed
-  if (by !== orderedBy(order) || direction !== order.direction)
+  if (by !== nameOfOrder(order) || direction !== order.direction)
     throw badInput('the cursor belongs to another orderBy')
   if (!isSortKey(order, key)) throw invalidCursor()
   return { key, id }

@@ -2,8 +2,8 @@
 import { makeError } from './errors.ts'
 
 /**
- * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes at great
- * cost. Each piece has memory of its own, so that a worker thread can hand it over.
+ * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes
+ * at great cost. Each piece has memory of its own, so that a worker thread can hand it over.
  */
 export type Body = string | Uint8Array[]
 
@@ -11,10 +11,10 @@ export type Body = string | Uint8Array[]
 const longestText = 2 ** 22
 
 /** Serializes a result. Throws RESULT_TOO_LARGE if it has more bytes than `max`. */
-export function toText(result: object, max: number): string {
+export function toJson(result: object, max: number): string {
   const text = stringify(result, max)
   // A character has at most three bytes.
-  if (text.length * 3 > max && Buffer.byteLength(text) > max) throw tooLarge(max)
+  if (text.length * 3 > max && Buffer.byteLength(text) > max) throw resultTooLarge(max)
   return text
 }
 
@@ -23,7 +23,7 @@ function stringify(value: unknown, max: number): string {
     return JSON.stringify(value)
   } catch (error) {
     // The JSON does not fit into a string.
-    throw error instanceof RangeError ? tooLarge(max) : error
+    throw error instanceof RangeError ? resultTooLarge(max) : error
   }
 }
 
@@ -39,7 +39,7 @@ export function toBody(result: object, max: number): Body {
     const piece = encoder.encode(text)
     text = ''
     bytes += piece.length
-    if (bytes > max) throw tooLarge(max)
+    if (bytes > max) throw resultTooLarge(max)
     pieces.push(piece)
   }
   for (const part of listParts(result, max)) {
@@ -69,7 +69,7 @@ function* listParts(value: unknown, max: number): Generator<string> {
   } else yield stringify(value, max)
 }
 
-export const tooLarge = (max: number) =>
+export const resultTooLarge = (max: number) =>
   makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 /** Returns a body as bytes. */

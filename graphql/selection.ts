@@ -1,14 +1,15 @@
 /** Finds the fields that are selected below a field. */
 import {
   type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
   getDirectiveValues,
   Kind,
-  type SelectionNode,
-  type SelectionSetNode
+  type NamedTypeNode,
+  type SelectionNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
@@ -19,7 +20,9 @@ type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'varia
 /** An operation, or a field. */
 type Selecting = Pick<FieldNode, 'selectionSet'>
 
-/** Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes. */
+/**
+ * Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes.
+ */
 export const selectedSubfields = (
   { schema, fragments, variableValues }: SelectionContext,
   type: GraphQLObjectType,
@@ -27,7 +30,7 @@ export const selectedSubfields = (
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
-/** Whether the directives `skip` and `include` leave a node in, GraphQL §3.13. Throws a GraphQLError if one has no value. */
+/** Whether the directives `skip` and `include` leave a node in. Throws a GraphQLError if one has no value. */
 export const isIncluded = (node: SelectionNode, variableValues: Record<string, unknown>): boolean =>
   !node.directives?.length ||
   (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
@@ -43,7 +46,7 @@ export function selectedFields(selection: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
     if (isReadField(name.value)) found.add(name.value)
-    // With the revision, because a long document is read later, as it was in that revision.
+    // The revision is needed, because a long document is read later, as it was in that revision.
     if (documentFields.has(name.value)) found.add('data').add('revision')
   }
   return found
@@ -64,23 +67,41 @@ type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variable
 /** The field of a template whose resolver reads its own selection, with its own statements. */
 const separatelyRead = 'revisions'
 
-/** Finds the nodes below a field, without nodes that another field reads. Visits each fragment once. */
+/** Finds the nodes below a field, without nodes that another field reads. */
 function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldNode[] {
   const found: FieldNode[] = []
+  const visitFields = createFieldVisitor(fragments, node => isIncluded(node, variableValues))
+  const add = (field: FieldNode): void => {
+    found.push(field)
+    if (field.name.value !== separatelyRead) visitFields(field, add)
+  }
+  for (const field of fieldNodes) visitFields(field, add)
+  return found
+}
+
+/** Visits a field, and gets the type condition of the innermost fragment that has the field. */
+type VisitField = (field: FieldNode, condition: NamedTypeNode | undefined) => void
+
+/**
+ * Creates a function that visits the fields of a selection, also those in its fragments. It visits each fragment once.
+ */
+export function createFieldVisitor(
+  fragments: Record<string, FragmentDefinitionNode>,
+  isIncluded: (node: SelectionNode) => boolean
+): (node: Selecting | undefined, visit: VisitField) => void {
   const visitedFragments = new Set<string>()
-  const visit = (set: SelectionSetNode | undefined): void => {
-    for (const selection of set?.selections ?? []) {
-      if (!isIncluded(selection, variableValues)) continue
-      if (selection.kind === Kind.FIELD) {
-        found.push(selection)
-        if (selection.name.value !== separatelyRead) visit(selection.selectionSet)
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet)
-      else if (!visitedFragments.has(selection.name.value)) {
-        visitedFragments.add(selection.name.value)
-        visit(fragments[selection.name.value]?.selectionSet)
+  const visitFields = (node: Selecting | undefined, visit: VisitField, condition?: NamedTypeNode): void => {
+    for (const inner of node?.selectionSet?.selections ?? []) {
+      if (!isIncluded(inner)) continue
+      if (inner.kind === Kind.FIELD) visit(inner, condition)
+      else if (inner.kind === Kind.INLINE_FRAGMENT)
+        visitFields(inner, visit, inner.typeCondition ?? condition)
+      else if (!visitedFragments.has(inner.name.value)) {
+        visitedFragments.add(inner.name.value)
+        const fragment = fragments[inner.name.value]
+        visitFields(fragment, visit, fragment?.typeCondition)
       }
     }
   }
-  for (const { selectionSet } of fieldNodes) visit(selectionSet)
-  return found
+  return visitFields
 }

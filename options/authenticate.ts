@@ -1,4 +1,4 @@
-/** Not in `host.ts`, so that the help of the command does not load `decoders`. */
+/** This is not in `host.ts`, so that the help of the command does not load `decoders`. */
 import { array, define, oneOf } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import { rights } from '../domain/rights.ts'

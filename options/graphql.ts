@@ -11,9 +11,9 @@ export const graphqlSettings = {
   graphqlMaxCost: integer([1000, 1_000_000_000], 500_000).describe(
     'maximum requested cost of an operation, estimated before it runs; a unit is about 10 microseconds of one core'
   ),
-  // Off, because the eight operations of a token spend at most 800,000, and a load test with one token may do so.
+  // This is off, because a load test may send everything with one token.
   graphqlCostRate: integer([0, 1_000_000_000], 0).describe(
-    'maximum actual cost per second of the operations of a token, averaged over ten seconds, for example 400000; a unit is 10 microseconds of execution, so the eight operations of a token spend at most 800000; counted per process; 0 for no limit'
+    'maximum cost per second of one token, averaged over ten seconds, in each process; 0 for no limit'
   ),
   graphqlTimeout: integer([1, 3600], 10).describe('seconds an operation may take'),
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], 268_435_456).describe(

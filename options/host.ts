@@ -1,7 +1,7 @@
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Authenticate } from './authenticate.ts'
-import { flag, type OptionCheck } from './setting.ts'
+import { type OptionCheck, trueOrFalse } from './setting.ts'
 
 /** A tracer of @opentelemetry/api. This type is our own, so that the types of a host do not need that package. */
 export interface HostTracer {
@@ -21,11 +21,13 @@ export interface HostOptions {
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
   metrics?: boolean
-  /** The metrics object of the host; by default, the service creates one. `figures.text()` returns the metrics. */
-  figures?: Metrics
   /**
-   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
-   * if a provider is registered with @opentelemetry/api.
+   * The metrics object of the host; by default, the service creates one. `metricsRegistry.text()` returns the metrics.
+   */
+  metricsRegistry?: Metrics
+  /**
+   * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's
+   * traces if a provider is registered with @opentelemetry/api.
    */
   tracer?: HostTracer | false
 }
@@ -41,12 +43,13 @@ export const hostChecks = {
     expected: 'a function',
     isValid: (authenticate): authenticate is Authenticate => typeof authenticate === 'function'
   },
-  explorer: flag,
-  metrics: flag,
-  figures: {
+  explorer: trueOrFalse,
+  metrics: trueOrFalse,
+  metricsRegistry: {
     secret: true,
     expected: 'a Metrics of this package',
-    isValid: (figures): figures is Metrics => hasMethods(figures, 'onScrape', 'define')
+    isValid: (metricsRegistry): metricsRegistry is Metrics =>
+      hasMethods(metricsRegistry, 'onScrape', 'define')
   },
   tracer: {
     secret: true,

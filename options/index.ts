@@ -13,10 +13,7 @@ import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 import { templateSettings } from './templates.ts'
 
-/**
- * The settings of the core, by topic. Each entry has the type, the check, the default and the documentation of a
- * setting.
- */
+/** The settings of the core, by topic. Each entry has type, check, default and documentation. */
 const coreSettings = {
   ...databaseSettings,
   ...tokenSettings,
@@ -26,16 +23,19 @@ const coreSettings = {
   ...templateSettings
 }
 
-const ownSettings: Record<string, Setting> = Object.assign({}, ...features.map(({ settings }) => settings))
-const ownLimits: Record<string, Setting> = Object.assign({}, ...features.map(({ limits }) => limits))
+const featureSettings: Record<string, Setting> = Object.assign(
+  {},
+  ...features.map(({ settings }) => settings)
+)
+const featureLimits: Record<string, Setting> = Object.assign({}, ...features.map(({ limits }) => limits))
 
-const commonSettings = { ...coreSettings, ...ownSettings }
+const commonSettings = { ...coreSettings, ...featureSettings }
 
 /** The settings of the plugin in a host. */
-const pluginSettings = { ...commonSettings, ...limitSettings, ...ownLimits }
+const pluginSettings = { ...commonSettings, ...limitSettings, ...featureLimits }
 
 /** The settings of the process, for which there are variables and flags. */
-const allSettings = { ...commonSettings, ...processSettings }
+const commandSettings = { ...commonSettings, ...processSettings }
 
 /** The settings of the core. At run time, the same objects have those of the features. */
 export type ServiceSettings = Values<typeof coreSettings & typeof limitSettings>
@@ -60,12 +60,14 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =
   Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(commonSettings, name)))
 
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
-export const listSettings = () => listEntries(allSettings)
+export const listSettings = () => listEntries(commandSettings)
 
-/** Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have. */
+/**
+ * Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have.
+ */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
-  limits: Object.entries<Setting>({ ...limitSettings, ...ownLimits })
+  limits: Object.entries<Setting>({ ...limitSettings, ...featureLimits })
 })
 
 /** Finds contradictions, also between settings of features. `names` has the names of options for the messages. */
@@ -103,7 +105,7 @@ export function readSettings(sources: SettingSources): {
   const { explorer, port } = processSettings
   const defaults = { explorer: explorer.default, port: port.default }
   const contradictions = findAllContradictions({ ...defaults, ...given }, names)
-  const settings = checkSettings<typeof coreSettings & typeof processSettings>(allSettings, given, {
+  const settings = checkSettings<typeof coreSettings & typeof processSettings>(commandSettings, given, {
     names,
     problems: [...problems, ...contradictions]
   })

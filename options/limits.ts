@@ -1,9 +1,6 @@
 import { integer } from './setting.ts'
 
-/**
- * Limits whose defaults suit the command. Only a host that embeds the plugin can change them: they are options without
- * a variable and a flag.
- */
+/** Limits whose defaults suit the command. Only hosts can change them: they have no variable and no flag. */
 export const limitSettings = {
   graphqlMaxDepth: integer([2, 100], 15).describe(
     'maximum depth of fields in an operation; the full introspection query has a depth of 15'

@@ -10,10 +10,7 @@ export interface OptionCheck<Value = unknown> {
   expected: string
   isValid(value: unknown): value is Value
   default?: Value
-  /**
-   * Whether the value is never printed; with `password`, only the passwords in it are not. `NAME_FILE` may name a
-   * file with the value.
-   */
+  /** Whether the value, or only its `password`, is never printed. `NAME_FILE` may name a file with the value. */
   secret?: boolean | 'password'
 }
 
@@ -68,14 +65,14 @@ export const integer = <Default extends number | undefined = undefined>(
     value
   )
 
-export const flag: OptionCheck<boolean> = {
+export const trueOrFalse: OptionCheck<boolean> = {
   expected: 'true or false',
   isValid: value => typeof value === 'boolean'
 }
 
 export const boolean = <Default extends boolean | undefined = undefined>(
   value: Default = undefined as Default
-) => makeSetting<boolean, Default>({ ...flag, type: 'boolean' }, value)
+) => makeSetting<boolean, Default>({ ...trueOrFalse, type: 'boolean' }, value)
 
 export const choice = <const Name extends string>(names: readonly Name[], value: Name) =>
   makeSetting<Name, Name>(

@@ -13,10 +13,7 @@ export interface SettingSources {
 /** The place that the value of a setting comes from. */
 export interface Origin {
   source: 'flag' | 'variable' | 'file' | 'default'
-  /**
-   * The flag, the variable or the path. With NAME_FILE, also the path of that file. For a default, empty or
-   * `production`.
-   */
+  /** The flag, the variable, or the path with that of NAME_FILE. For a default, empty or `production`. */
   from: string
 }
 
@@ -96,7 +93,7 @@ function listLayers(
 const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
-/** Kubernetes sets such variables in each container for each service: for a service `health`, HEALTH_PORT=tcp://10.0.0.1:80. */
+/** Kubernetes sets such variables in each container: for a service `health`, HEALTH_PORT=tcp://10.0.0.1:80. */
 const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(
     Object.entries(values).filter(
@@ -137,7 +134,9 @@ function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, pro
   return undefined
 }
 
-/** Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails. */
+/**
+ * Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails.
+ */
 function readSecret(name: string, path: string, problems: string[]): string | undefined {
   try {
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
@@ -156,10 +155,7 @@ function parseValue({ type }: Setting, text: string): unknown {
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
-/**
- * Reads a file of settings in JSON or `.env` syntax, by the names of their variables. Adds errors to `problems`,
- * without values, which may be secrets.
- */
+/** Reads a file of settings in JSON or `.env` syntax. Adds errors to `problems`, without values. */
 function readConfigFile(path: string, problems: string[]): Record<string, string> {
   try {
     const text = readFileSync(path, 'utf8')

@@ -14,18 +14,18 @@ import {
 } from '../runtime/errors.ts'
 import { checkArgument } from '../runtime/validator.ts'
 import { listAuthorizationHeaders } from './headers.ts'
-import { publicError } from './public-error.ts'
+import { toPublicError } from './public-error.ts'
 import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productCallers: Callers
+    productAuthenticator: Authenticator
     /** Creates a hook that requires a valid access token with one of the scopes. */
     productBearerAuth: (...scopes: string[]) => onRequestAsyncHookHandler
   }
   interface FastifyContextConfig {
     /** The endpoint that tokens must be for, by default `/graphql`. */
-    productEndpoint?: WantedEndpoint | undefined
+    productTokensFor?: WantedEndpoint | undefined
   }
   interface FastifyRequest {
     /** The claims of the access token, or the claims that the host gives instead; null before authentication. */
@@ -38,11 +38,11 @@ interface BearerAuthOptions {
   authenticate?: Authenticate | undefined
 }
 
-/** Authenticates the sender of a request. Rejects with an error of authentication. */
-interface Callers {
+/** Finds the sender of a request. Rejects with an error of authentication. */
+interface Authenticator {
   /** Accepts a token that was valid before without reading the database, although it may have been revoked since. */
-  recognize(request: FastifyRequest): Promise<VerifiedToken>
-  /** Reads the status of the token, unless the token is known to be valid at that version. */
+  verifyFromCache(request: FastifyRequest): Promise<VerifiedToken>
+  /** Reads the status of the token, unless the token is known to be valid at this version. */
   verify(request: FastifyRequest, version?: Version): Promise<VerifiedToken>
 }
 
@@ -50,20 +50,23 @@ interface Callers {
 export const bearerAuth = fp<BearerAuthOptions>(
   async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
-    app.decorate('productCallers', authenticate ? makeHostCallers(app, authenticate) : makeTokenCallers(app))
+    app.decorate(
+      'productAuthenticator',
+      authenticate ? makeHostAuthenticator(app, authenticate) : makeTokenAuthenticator(app)
+    )
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-const makeTokenCallers = ({ productTokens: tokens }: FastifyInstance): Callers => ({
-  async recognize(request) {
+const makeTokenAuthenticator = ({ productTokens: tokens }: FastifyInstance): Authenticator => ({
+  async verifyFromCache(request) {
     const token = readBearerToken(request)
-    return tokens.recognize(token, findEndpoint(request)).catch(checkForm(token))
+    return tokens.verifyFromCache(token, findEndpoint(request)).catch(checkForm(token))
   },
   async verify(request, version) {
     const token = readBearerToken(request)
-    return tokens.verify(token, version, findEndpoint(request)).catch(checkForm(token))
+    return tokens.verify(token, { version, endpoint: findEndpoint(request) }).catch(checkForm(token))
   }
 })
 
@@ -71,7 +74,10 @@ const makeTokenCallers = ({ productTokens: tokens }: FastifyInstance): Callers =
 const hostClient = 'host'
 
 /** Authenticates callers by the host. Each check asks the host, so an ended session is refused at once. */
-function makeHostCallers({ productTokens: tokens }: FastifyInstance, authenticate: Authenticate): Callers {
+function makeHostAuthenticator(
+  { productTokens: tokens }: FastifyInstance,
+  authenticate: Authenticate
+): Authenticator {
   const askHost = async (request: FastifyRequest) => {
     try {
       return await authenticate(request)
@@ -97,34 +103,34 @@ function makeHostCallers({ productTokens: tokens }: FastifyInstance, authenticat
       name
     }
   }
-  return { recognize: verify, verify }
+  return { verifyFromCache: verify, verify }
 }
 
-/** Converts an error of the host that refuses the sender. Clients then get the code and the challenge of a refused token. */
+/** Converts an error of the host that refuses the sender to the error of a refused token. */
 function toTokenError(error: unknown, { headers }: FastifyRequest): unknown {
-  const { statusCode, detail } = publicError(error)
+  const { statusCode, detail } = toPublicError(error)
   if (statusCode === 401)
     return headers.authorization === undefined ? missingToken(detail) : invalidToken(detail)
   return statusCode === 403 ? insufficientScope(detail) : error
 }
 
-const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
+const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productTokensFor
 
 /**
- * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
- * valid before passes without the database. The handler then calls {@link checkTokenAgain} when the body has arrived.
+ * Creates a hook that requires a valid access token with one of the scopes. With `mayUseCache`, a token that was valid
+ * before passes without the database. The handler must then call {@link checkTokenAgain} when the body has arrived.
  */
 export const requireToken =
   (
-    { productCallers: callers }: FastifyInstance,
+    { productAuthenticator: authenticator }: FastifyInstance,
     scopes: string[],
-    { isCheckedAgain = false } = {}
+    { mayUseCache = false } = {}
   ): onRequestAsyncHookHandler =>
   async (request, reply) => {
     try {
-      const known = isCheckedAgain ? await callers.recognize(request) : undefined
+      const known = mayUseCache ? await authenticator.verifyFromCache(request) : undefined
       // A new role may have added the scope since.
-      request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
+      request.productToken = known && hasScope(known, scopes) ? known : await authenticator.verify(request)
       if (!hasScope(request.productToken, scopes)) throw withoutScope(scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)
@@ -144,14 +150,14 @@ export async function checkTokenAgain(
   version: Version
 ): Promise<void> {
   try {
-    request.productToken = await request.server.productCallers.verify(request, version)
+    request.productToken = await request.server.productAuthenticator.verify(request, version)
   } catch (error) {
     throw refuse(reply, error, 'read')
   }
 }
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
-export function requireScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
+export function requireHttpScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
   if (!hasScope(getToken(request), [scope])) throw refuse(reply, withoutScope([scope]), scope)
 }
 
@@ -164,7 +170,7 @@ export const hasScope = ({ scopes }: VerifiedToken, wanted: string[]): boolean =
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Refuses a token that is invalid because of its form as a malformed request. Only invalid tokens are checked, to save time. */
+/** Refuses an invalid token of the wrong form as a malformed request. Valid tokens skip this, to save time. */
 const checkForm = (token: string) => (error: unknown) => {
   throw b64token.test(token) ? error : malformedBearer()
 }
@@ -196,5 +202,5 @@ export function refuse(reply: FastifyReply, error: unknown, scope: string): Erro
     reply.header('WWW-Authenticate', `Bearer realm="product-templates"${code}${needed}${metadata}`)
   }
   // A host may throw anything. Fastify would send a value that is not an error as a response.
-  return error instanceof Error ? error : publicError(error)
+  return error instanceof Error ? error : toPublicError(error)
 }

@@ -14,7 +14,7 @@ export const changeFeed = fp(
       app.log.error({ err }, 'reading changes failed, trying again')
     )
     app.decorate('productChangeFeed', feed)
-    // Runs after the readers have left, because their hooks are added later, and Fastify calls those first.
+    // This runs after the readers have left: their hooks are added later, and Fastify calls later hooks first.
     app.addHook('onClose', () => feed.close())
   },
   { name: 'product-change-feed', fastify: '5.x', dependencies: ['product-store'] }

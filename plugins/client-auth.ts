@@ -6,14 +6,14 @@ import { matchesSecret } from '../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../runtime/errors.ts'
 import { listAuthorizationHeaders } from './headers.ts'
-import { publicError } from './public-error.ts'
+import { toPublicError } from './public-error.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Requires the secret of a client. */
-    productClientAuth: preValidationAsyncHookHandler
-    /** Also accepts a public client, which sends its `client_id` in the body. */
-    productClientIdentity: preValidationAsyncHookHandler
+    productRequireClientSecret: preValidationAsyncHookHandler
+    /** Requires a client: a public one sends its `client_id` in the body, any other one also its secret. */
+    productRequireClient: preValidationAsyncHookHandler
   }
   interface FastifyRequest {
     /** The authenticated client; null before authentication. */
@@ -21,16 +21,13 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Provides a hook that authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same
- * `invalid_client` with a Basic challenge.
- */
+/** Authenticates OAuth clients by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same `invalid_client`. */
 export const clientAuth = fp(
   async app => {
     const authenticate = await registerBasicAuth(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
-    app.decorate('productClientAuth', authenticate)
-    app.decorate('productClientIdentity', async function (request, reply) {
+    app.decorate('productRequireClientSecret', authenticate)
+    app.decorate('productRequireClient', async function (request, reply) {
       const id = readPublicClientId(request)
       const client = id === undefined ? undefined : await lookUpClient(app, id)
       if (client?.isPublic && !client.disabled) request.productClient = client
@@ -69,7 +66,7 @@ function readPublicClientId({ headers, body }: FastifyRequest): string | undefin
 /** Finds a client. Errors become public, because the library would turn an error without a status into a 401. */
 const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
   findStoredClient(app.productStore, id).catch(error => {
-    throw publicError(error)
+    throw toPublicError(error)
   })
 
 async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {

@@ -17,9 +17,10 @@ const preflightMaxAgeSeconds = 7200
 const publicPreflightMaxAgeSeconds = 86_400
 
 /**
- * The headers that the service reads. A page may send any headers: a preflight response allows those that its request names,
- * such as the headers of a library for tracing, because `*` would not include Authorization, Fetch Standard §3.2.3. It also
- * allows these. The browser caches the response, so a later request with others of these headers needs no other preflight.
+ * The headers that the service reads. A page may send any headers: a preflight response allows those that its request
+ * names, such as the headers of a library for tracing, because `*` would not include Authorization, Fetch Standard
+ * §3.2.3. It also allows these. The browser caches the response, so a later request with others of these headers needs
+ * no other preflight.
  */
 const requestHeaders =
   'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, Traceparent, Tracestate, X-Request-Id'
@@ -27,8 +28,8 @@ const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
  * Tells browsers not to guess media types, and lets pages of other origins read the responses of a route, including
- * errors. The table of endpoints says which: pages of any origin, or of the listed origins, whose preflight requests are
- * answered before all other checks. These requests have no cookies: Access-Control-Allow-Credentials is absent.
+ * errors. The table of endpoints says which: pages of any origin, or of the listed origins, whose preflight requests
+ * are answered before all other checks. These requests have no cookies: Access-Control-Allow-Credentials is absent.
  * @fastify/cors does the same, but decorates every request, so it cannot be registered below a host that uses it.
  */
 export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
@@ -47,8 +48,7 @@ export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
           'a web page of another origin may not read the response: CORS_ORIGINS does not list it'
         )
       if (origins.size === 0) return done()
-      // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
-      // has the header.
+      // A cache may return to a page what it stored for a request without an origin. So `*` has the header always.
       const origin = isForAll ? '*' : request.headers.origin
       if (!isForAll) addVary(reply, 'Origin')
       if (origin === undefined || !origins.has(origin)) return done()
@@ -126,10 +126,7 @@ export function isPlainUtf8({
   return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
 }
 
-/**
- * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
- * HTTP/2 and `app.inject` also provide.
- */
+/** Returns every Authorization header from the raw headers; Node's `headers` keeps only the first. */
 export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)

@@ -40,10 +40,7 @@ function deleteRegularly(app: FastifyInstance, tables: Tables, settings: Service
   repeatUntilClose(app, round, deletionIntervalMs)
 }
 
-/**
- * Completes the data that derives from templates: rebuilds an index of another version, indexes templates that were
- * written by plain SQL, and hashes revisions.
- */
+/** Completes what derives from templates: rebuilds an old index, indexes new templates, hashes revisions. */
 function completeTemplates(app: FastifyInstance): void {
   const db = app.productStore
   const report = (what: 'begin' | 'end', milliseconds?: number) => {

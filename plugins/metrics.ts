@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { observeHashes, readHashMetrics } from '../accounts/credentials/secrets.ts'
+import { observeHashes, readHashMetrics } from '../accounts/credentials/hash-queue.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { readStoreStatistics } from '../db/templates/statistics.ts'
@@ -12,7 +12,7 @@ import type { RequestTrace } from '../runtime/tracing.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     productMetrics: Metrics
-    /** Adds figures to each scrape until the service closes. */
+    /** Adds values to each scrape until the service closes. */
     productOnScrape: <Name extends string = NameOf<'counter' | 'gauge'>>(
       read: ReadMetricValues<NoInfer<Name>>
     ) => void
@@ -44,7 +44,7 @@ const scrapeTimeoutMs = 1000
 export const readInTime = <T>(read: Promise<T>): Promise<T | undefined> =>
   Promise.race([read.catch(() => undefined), setTimeout(scrapeTimeoutMs, undefined, { ref: false })])
 
-/** Adds the figures of the store to the metrics. */
+/** Adds the metrics of the store. */
 export const storeMetrics = fp(
   async app => {
     const db = app.productStore
@@ -70,5 +70,5 @@ export const storeMetrics = fp(
     const observe = (seconds: number) => app.productMetrics.observe('store_writer_wait_seconds', seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))
   },
-  { name: 'product-store-figures', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
+  { name: 'product-store-metrics', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )

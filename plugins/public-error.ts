@@ -24,10 +24,10 @@ const textOfStatus = new Map([
 
 /**
  * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
- * get a fixed text: they come from Fastify, or from the host's hooks and plugins, which also run for these endpoints. An
- * unavailable database is 503, so that the client retries. All other errors are internal.
+ * get a fixed text: they come from Fastify, or from the host's hooks and plugins, which also run for these endpoints.
+ * An unavailable database is 503, so that the client retries. All other errors are internal.
  */
-export function publicError(error: unknown): PublicError {
+export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { status = 500, statusCode = status, code = '', name } = Object(error)
   // A host's error may have a status that is no number.
@@ -49,19 +49,19 @@ const internal = (cause: unknown) =>
   new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
 
 /**
- * Converts anything thrown to a public error, counts it and logs it. An error of the service gets an id, which is also in
- * the log. `subject` is the word for what was refused or failed.
+ * Converts anything thrown to a public error, counts it and logs it. An error of the service gets an id, which is also
+ * in the log. `subject` is the word for what was refused or failed.
  */
 export function reportError(
   request: FastifyRequest,
   thrown: unknown,
   subject = 'request'
 ): [answer: PublicError, errorId: string | undefined] {
-  const answer = publicError(thrown)
-  const { code, reason, statusCode, cause = answer } = answer
+  const answer = toPublicError(thrown)
+  const { code, metricReason, statusCode, cause = answer } = answer
   const { log, server, productClient, ip: remoteAddress } = request
   // A host may use a plugin without the metrics.
-  server.productMetrics?.counter('errors_total').inc({ code, reason })
+  server.productMetrics?.counter('errors_total').inc({ code, reason: metricReason })
   const line = { ...toLogFields(answer), clientId: productClient?.id, remoteAddress }
   const errorId = statusCode >= 500 ? randomUUID() : undefined
   if (errorId) log.error({ ...line, errorId, err: cause }, `${subject} failed`)

@@ -14,10 +14,7 @@ declare module 'fastify' {
 
 export type StoreOptions = DatabaseOptions & Pick<ServiceOptions, 'database' | 'databaseRead' | 'db'>
 
-/**
- * Opens and migrates the database, and closes it with the app. A host's own database stays open. Throws StartError
- * for bad options.
- */
+/** Opens and migrates the database, and closes its own with the app. Throws StartError for bad options. */
 export const store = fp<StoreOptions>(
   async (app, { mustExist = false, ...given }) => {
     const { database, databaseRead, db, ...settings } = parseServiceOptions(given)

@@ -3,7 +3,7 @@ import fastifyJwt from '@fastify/jwt'
 import { array, integer, min, regex } from 'decoders'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createVerifier } from '../accounts/credentials/access-token.ts'
+import { createVerifier, type VerifyOptions } from '../accounts/credentials/access-token.ts'
 import { type IdTokenRequest, makeIdToken } from '../accounts/credentials/id-token.ts'
 import { type KeySettings, openKeyRing } from '../accounts/credentials/key-ring.ts'
 import type { SigningKey } from '../accounts/credentials/signing-key.ts'
@@ -11,7 +11,6 @@ import type { AccessTokenClaims, VerifiedToken } from '../accounts/credentials/v
 import { findStoredClient } from '../db/accounts/clients.ts'
 import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
-import type { Version } from '../db/versions.ts'
 import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '../domain/rights.ts'
 import { listTokenEndpoints, makeVerifiers } from '../features/load.ts'
 import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../options/index.ts'
@@ -34,9 +33,9 @@ export interface Tokens {
    * Issues a signed access token. Returns it with its lifetime in seconds and its identifier. Rejects with an
    * ArgumentError if a property is wrong, or if the client is not in the database.
    */
-  issue(grant: TokenRequest): Promise<IssuedToken>
+  issue(request: TokenRequest): Promise<IssuedToken>
   /** Like `issue`, but without any check, for a client and a subject that the caller has read with their epochs. */
-  sign(grant: KnownGrant): Promise<IssuedToken>
+  sign(request: CheckedTokenRequest): Promise<IssuedToken>
   /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
   signIdToken(request: IdTokenRequest): Promise<string>
   /**
@@ -44,9 +43,9 @@ export interface Tokens {
    * Rejects with `invalid_token`, RFC 6750 §3.1, or with an ArgumentError if the endpoint is neither a path nor `any`.
    * Reads nothing for a token that is known to be valid at `version`.
    */
-  verify(token: string, version?: Version, endpoint?: WantedEndpoint): Promise<VerifiedToken>
+  verify(token: string, options?: VerifyOptions): Promise<VerifiedToken>
   /** Like `verify`, but reads nothing for a token that was valid before, although it may have been revoked since. */
-  recognize(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
+  verifyFromCache(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
   /** The endpoints that tokens are for. @internal */
@@ -82,7 +81,11 @@ const TokenRequest = {
 type TokenRequest = Shaped<typeof TokenRequest>
 
 /** A request whose client and subject are known. `external` means that only the host knows the subject. */
-type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean; resource?: Resource | null }
+type CheckedTokenRequest = TokenRequest & {
+  clientEpoch: number
+  external?: boolean
+  resource?: Resource | null
+}
 
 /** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
 export const tokens = fp<TokensOptions>(
@@ -95,14 +98,14 @@ export const tokens = fp<TokensOptions>(
     const endpoints = listTokenEndpoints(settings)
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
-    // Computed now, because the server has no address during the shutdown.
+    // The issuer is computed now, because the server has no address during the shutdown.
     app.addHook('onListen', async () => void issuer())
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
       const { kid, algorithm, privatePem: key } = await keys.current()
       return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
     }
-    const sign: Tokens['sign'] = async grant => {
-      const claims = toClaims(grant, { iss: issuer(), lifetime: settings.accessTokenTtl, endpoints })
+    const sign: Tokens['sign'] = async request => {
+      const claims = toClaims(request, { iss: issuer(), lifetime: settings.accessTokenTtl, endpoints })
       const accessToken = await signAs('at+jwt', () => claims)
       return { accessToken, expiresIn: settings.accessTokenTtl, jti: claims.jti }
     }
@@ -124,7 +127,7 @@ export const tokens = fp<TokensOptions>(
 
 /** Makes the claims of a new token; `lifetime` is in seconds, `endpoints` are all that tokens are for. */
 function toClaims(
-  { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: KnownGrant,
+  { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: CheckedTokenRequest,
   { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Endpoint[] }
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
@@ -147,7 +150,7 @@ function toClaims(
 }
 
 /** Finds out whether `sub` is the client itself, a user, or a subject that only the host knows. */
-async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant> {
+async function resolveSubject(db: Db, request: TokenRequest): Promise<CheckedTokenRequest> {
   const { sub, clientId, epoch } = request
   const clientEpoch = request.clientEpoch ?? (await findStoredClient(db, clientId))?.tokenEpoch
   // The service would refuse tokens of an unknown client.

@@ -1,12 +1,12 @@
 import fp from 'fastify-plugin'
 import { sourceOf } from '../db/connect.ts'
-import { WorkerThreads } from '../graphql/workers/workers.ts'
+import { WorkerThreads } from '../graphql/threads/pool.ts'
 import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** undefined if no thread can open the database: it is in memory, or a Kysely instance of a host. */
-    productWorkers: WorkerThreads | undefined
+    productThreads: WorkerThreads | undefined
   }
 }
 
@@ -14,11 +14,11 @@ declare module 'fastify' {
 export const workerThreads = fp<ServiceSettings>(
   async (app, settings) => {
     const source = sourceOf(app.productStore)
-    const workers = source && new WorkerThreads({ settings, source })
-    app.decorate('productWorkers', workers)
-    if (!workers) return
-    app.addHook('onClose', () => workers.close())
-    app.productOnScrape(() => workers.readMetricValues())
+    const threads = source && new WorkerThreads({ settings, source })
+    app.decorate('productThreads', threads)
+    if (!threads) return
+    app.addHook('onClose', () => threads.close())
+    app.productOnScrape(() => threads.readMetricValues())
   },
-  { name: 'product-workers', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
+  { name: 'product-worker-threads', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )

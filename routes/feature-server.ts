@@ -4,7 +4,7 @@ import type { ServiceSettings } from '../options/index.ts'
 import type { AccountSection } from './oauth/account/show.ts'
 import type { LoginMethod } from './oauth/authorize/login.ts'
 import type { FindDescribedClient } from './oauth/authorize/request.ts'
-import type { Path } from './route.ts'
+import type { PathItem } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,7 +18,7 @@ export interface FeatureServer {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
   plugin?: FastifyPluginCallback<never>
   /** Its endpoints by their paths. */
-  endpoints?: Record<`/${string}`, Path>
+  endpoints?: Record<`/${string}`, PathItem>
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
   /** Its part of the page where users see and change their account. */

@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route is for probes or scrapes: they are frequent, so they are not traced, and logged only for debugging. */
+    /** Whether the route is for frequent probes: they are not traced, and logged only for debugging. */
     productIsProbe?: true
   }
   interface FastifyInstance {

@@ -16,105 +16,126 @@ import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
-import type { EndpointKind, Path } from './route.ts'
+import type { EndpointKind, PathItem } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
 const open: EndpointKind = { auth: 'none' }
-const explorer: EndpointKind = { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' }
-const loginPage: EndpointKind = { auth: 'login page', protocol: pageProtocol }
-const basic: EndpointKind = { auth: 'Basic', protocol: oauthProtocol }
+const explorer: EndpointKind = { auth: 'login page', plugin: pendingResponses, onlyWith: 'explorer' }
+const loginPage: EndpointKind = { auth: 'login page', plugin: pageProtocol }
+const basic: EndpointKind = { auth: 'Basic', plugin: oauthProtocol }
 const basicListed: EndpointKind = { ...basic, crossOrigin: 'listed' }
 /** A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3. */
 const userClaims: EndpointKind = {
   auth: 'Bearer',
-  protocol: oauthProtocol,
+  plugin: oauthProtocol,
   crossOrigin: 'listed',
   tokensFor: 'any'
 }
 const wellKnown: EndpointKind = { auth: 'none', crossOrigin: 'listed' }
-const graphql: EndpointKind = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }
-const anyPage: EndpointKind = { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' }
+const graphql: EndpointKind = { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed' }
+const anyPage: EndpointKind = { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' }
 const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
-const scrape: EndpointKind = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
+const scrape: EndpointKind = { auth: 'none', plugin: pendingResponses, onlyWith: 'metrics' }
 
-const table: Record<`/${string}`, Path> = {
+const table: Record<`/${string}`, PathItem> = {
   '/': {
     kind: explorer,
-    GET: [explorerPage, 'the explorer, a web page for people; with the option `explorer`']
+    GET: { route: explorerPage, summary: 'the explorer, a web page for people; with the option `explorer`' }
   },
-  '/explorer/graphql': { kind: explorer, GET: [ide, 'GraphiQL, a part of the explorer'] },
-  '/explorer/:name': { kind: { ...explorer, auth: 'none' }, GET: [file, 'files of the explorer, immutable'] },
+  '/explorer/graphql': { kind: explorer, GET: { route: ide, summary: 'GraphiQL, a part of the explorer' } },
+  '/explorer/:name': {
+    kind: { ...explorer, auth: 'none' },
+    GET: { route: file, summary: 'files of the explorer, immutable' }
+  },
   '/oauth/authorize': {
     kind: loginPage,
-    GET: [authorize, 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'],
-    POST: [authorize, 'the same with the parameters in a form']
+    GET: {
+      route: authorize,
+      summary: 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'
+    },
+    POST: { route: authorize, summary: 'the same with the parameters in a form' }
   },
   '/oauth/account': {
     kind: loginPage,
-    GET: [accountGet, 'the account of the user: password, applications, logins'],
-    POST: [accountPost, 'change the account']
+    GET: { route: accountGet, summary: 'the account of the user: password, applications, logins' },
+    POST: { route: accountPost, summary: 'change the account' }
   },
   '/oauth/password': {
     kind: loginPage,
-    GET: [passwordGet, 'set a password by a link of `user add --link`'],
-    POST: [passwordPost, 'the same']
+    GET: { route: passwordGet, summary: 'set a password by a link of `user add --link`' },
+    POST: { route: passwordPost, summary: 'the same' }
   },
   '/oauth/logout': {
     kind: loginPage,
-    GET: [logoutGet, 'ask whether to log out of the login page'],
-    POST: [logoutPost, 'log out']
+    GET: { route: logoutGet, summary: 'ask whether to log out of the login page' },
+    POST: { route: logoutPost, summary: 'log out' }
   },
-  '/oauth/show-password.js': { kind: open, GET: [showPassword.route, 'the script of the login page'] },
+  '/oauth/show-password.js': {
+    kind: open,
+    GET: { route: showPassword.route, summary: 'the script of the login page' }
+  },
   '/oauth/token': {
     kind: basicListed,
-    POST: [token, `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`]
+    POST: { route: token, summary: `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})` }
   },
-  '/oauth/revoke': { kind: basicListed, POST: [revoke, 'revoke a token of the client (RFC 7009)'] },
+  '/oauth/revoke': {
+    kind: basicListed,
+    POST: { route: revoke, summary: 'revoke a token of the client (RFC 7009)' }
+  },
   '/oauth/userinfo': {
     kind: userClaims,
-    GET: [userinfo, 'claims about the user; requires the scope `openid` (OpenID Connect)'],
-    POST: [userinfo, 'the same']
+    GET: { route: userinfo, summary: 'claims about the user; requires the scope `openid` (OpenID Connect)' },
+    POST: { route: userinfo, summary: 'the same' }
   },
-  '/oauth/introspect': { kind: basic, POST: [introspect, 'introspect a token (RFC 7662)'] },
+  '/oauth/introspect': { kind: basic, POST: { route: introspect, summary: 'introspect a token (RFC 7662)' } },
   '/.well-known/jwks.json': {
     kind: wellKnown,
-    GET: [jwks, 'public keys that verify the tokens (RFC 7517)']
+    GET: { route: jwks, summary: 'public keys that verify the tokens (RFC 7517)' }
   },
   '/.well-known/oauth-authorization-server': {
     kind: wellKnown,
-    GET: [authorizationServer, 'authorization server metadata (RFC 8414)']
+    GET: { route: authorizationServer, summary: 'authorization server metadata (RFC 8414)' }
   },
   '/.well-known/openid-configuration': {
     kind: wellKnown,
-    GET: [authorizationServer, 'the same for OpenID Connect (Discovery 1.0)']
+    GET: { route: authorizationServer, summary: 'the same for OpenID Connect (Discovery 1.0)' }
   },
   '/.well-known/oauth-protected-resource': {
     kind: wellKnown,
-    GET: [protectedResource(''), 'protected resource metadata (RFC 9728)']
+    GET: { route: protectedResource(''), summary: 'protected resource metadata (RFC 9728)' }
   },
   '/graphql': {
     kind: graphql,
-    POST: [graphqlPost, 'GraphQL; queries and subscriptions require the scope `read`, mutations `write`'],
-    GET: [graphqlGet, 'the same for queries in the URL, with an `ETag`']
+    POST: {
+      route: graphqlPost,
+      summary: 'GraphQL; queries and subscriptions require the scope `read`, mutations `write`'
+    },
+    GET: { route: graphqlGet, summary: 'the same for queries in the URL, with an `ETag`' }
   },
   '/schemas/template.json': {
     kind: anyPage,
-    GET: [templateSchema, 'JSON Schema of the document of a template']
+    GET: { route: templateSchema, summary: 'JSON Schema of the document of a template' }
   },
   '/changes': {
     kind: changes,
-    GET: [
-      changesGet,
-      'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
-    ]
+    GET: {
+      route: changesGet,
+      summary: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
+    }
   },
-  '/metrics': { kind: scrape, GET: [metrics, 'metrics for Prometheus; with the option `metrics`'] },
-  '/livez': { kind: open, GET: [livez, 'liveness: the process responds'] },
-  '/startupz': { kind: open, GET: [startupz, 'the start has finished'] },
+  '/metrics': {
+    kind: scrape,
+    GET: { route: metrics, summary: 'metrics for Prometheus; with the option `metrics`' }
+  },
+  '/livez': { kind: open, GET: { route: livez, summary: 'liveness: the process responds' } },
+  '/startupz': { kind: open, GET: { route: startupz, summary: 'the start has finished' } },
   '/readyz': {
     kind: open,
-    GET: [readyz, 'readiness: the database responds and takes writes, the service is not shutting down']
+    GET: {
+      route: readyz,
+      summary: 'readiness: the database responds and takes writes, the service is not shutting down'
+    }
   }
 }
 

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync, HTTPMethods } from 'fastify'
 import type { ServiceSettings } from '../options/index.ts'
 import { answerPublicPreflight } from '../plugins/headers.ts'
 import { countResponses } from '../runtime/metrics/metrics.ts'
-import { changesProtocol } from './changes/index.ts'
+import { changeStreams } from './changes/index.ts'
 import { listEndpoints } from './index.ts'
-import { createAddressLimit } from './oauth/protocol.ts'
+import { createAddressLimit } from './oauth/request-limits.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Also used in a host's log. */
+/** The log of a host uses them, too. */
 const logSerializers = { req: formatRequest }
 
 interface RoutesOptions extends ServiceSettings {
@@ -22,28 +22,28 @@ interface RoutesOptions extends ServiceSettings {
   metrics?: boolean | undefined
 }
 
-/** Registers every endpoint, one scope per protocol. */
+/** Registers every endpoint. Endpoints with the same plugin share a scope. */
 export const routes: FastifyPluginAsync<RoutesOptions> = async (
   app,
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
-  // Above the scopes, because subscriptions to GraphQL count as streams of changes.
-  await app.register(changesProtocol, settings)
+  // This is above the scopes, because subscriptions to GraphQL count as streams of changes.
+  await app.register(changeStreams, settings)
   const enabled = { explorer, metrics }
   const endpoints = listEndpoints(app.productFeatureServers)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
-  for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
+  for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {
-      if (protocol) await scope.register(protocol, settings as never)
-      for (const { path, methods, crossOrigin, tokensFor } of ofProtocol) {
+      if (plugin) await scope.register(plugin, settings as never)
+      for (const { path, methods, crossOrigin, tokensFor } of sharing) {
         const common = {
           url: path,
           logSerializers,
-          config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
+          config: { productCrossOrigin: crossOrigin, productTokensFor: tokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
-        for (const [method, [route]] of Object.entries(methods))
+        for (const [method, { route }] of Object.entries(methods))
           scope.route({ method: method as HTTPMethods, ...common, ...route(scope, settings) })
         if (crossOrigin === 'any')
           scope.route({ method: 'OPTIONS', ...common, handler: answerPublicPreflight })

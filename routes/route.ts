@@ -18,8 +18,8 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
 /** What endpoints of a kind share. */
 export interface EndpointKind {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
-  /** Registers the body parsers and the error format. */
-  protocol?: FastifyPluginCallback<never>
+  /** The plugin of the scope that these endpoints share: body parsers, error format, limits. */
+  plugin?: FastifyPluginCallback<never>
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for, by default `/graphql`. */
@@ -28,17 +28,14 @@ export interface EndpointKind {
   crossOrigin?: 'any' | 'listed'
 }
 
-/** A path: its kind and, for each method, the route and what it does. */
-export interface Path {
+/** The kind of a path and, for each method, the route and a sentence for the documentation. */
+export interface PathItem {
   kind: EndpointKind
-  GET?: [route: Route, what: string]
-  POST?: [route: Route, what: string]
+  GET?: { route: Route; summary: string }
+  POST?: { route: Route; summary: string }
 }
 
-/**
- * Formats a request for the log. It has the path of the route, not the URL, because clients put secrets in URLs
- * despite RFC 6750 §5.3.
- */
+/** Formats a request for the log. It has the path of the route, because clients put secrets in URLs. */
 export const formatRequest = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
   method,
   path: routeOptions.url,
@@ -56,7 +53,7 @@ type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onRespon
 export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
   // HEAD is looked up, too, because a host or a route may have turned it off.
   const path = scope.prefix.replace(/\/$/, '') + common.url
-  // With `ignoreTrailingSlash` of a host, `/prefix/` is only `/prefix`.
+  // If a host sets `ignoreTrailingSlash`, `/prefix/` is only `/prefix`.
   const paths = [path, path.replace(/(?<=.)\/$/, '')]
   const isThere = (method: string) =>
     paths.some(url => scope.hasRoute({ method: method as HTTPMethods, url }))
@@ -64,7 +61,7 @@ export function refuseOtherMethods(scope: FastifyInstance, common: Common): void
   scope.route({
     ...common,
     method: scope.supportedMethods.filter(method => !allowed.includes(method)),
-    // In preParsing, so that the onRequest hooks count the request.
+    // The error is thrown in preParsing, so that the onRequest hooks count the request.
     preParsing: async (_request, reply) => {
       reply.header('Allow', allowed.join(', '))
       throw methodNotAllowed()

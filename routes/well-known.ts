@@ -8,10 +8,7 @@ const basicOrPublic = [...basic, 'none']
 /** The claims of the userinfo endpoint. */
 const userClaims = ['name', 'given_name', 'family_name', 'email']
 
-/**
- * Authorization server metadata, RFC 8414 §2 and OpenID Connect Discovery 1.0 §3. URLs derive from the issuer, never
- * from the request.
- */
+/** Authorization server metadata, RFC 8414 §2, OpenID Connect Discovery 1.0 §3. The issuer gives the URLs. */
 export const authorizationServer: Route = (app, settings) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
@@ -52,7 +49,7 @@ export const jwks: Route = app => ({
       'Content-Type': 'application/jwk-set+json',
       'Cache-Control': `public, max-age=${jwksMaxAge}`
     })
-    // Sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
+    // The text is sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
     return reply.send(Buffer.from(JSON.stringify(await app.productTokens.jwks())))
   }
 })

@@ -12,7 +12,7 @@ interface PublicErrorOptions extends ErrorOptions {
   /** For the log only, like `cause`. */
   detail?: string | undefined
   /** For the metrics only; `other` if omitted. */
-  reason?: Reason | undefined
+  metricReason?: Reason | undefined
   /** Seconds for the Retry-After header, RFC 9110 §10.2.3. */
   retryAfter?: number | undefined
 }
@@ -22,16 +22,24 @@ export class PublicError extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
   readonly detail: string | undefined
-  readonly reason: Reason
+  readonly metricReason: Reason
   readonly retryAfter: number | undefined
 
-  constructor({ code, statusCode, message, detail, reason, retryAfter, ...options }: PublicErrorOptions) {
+  constructor({
+    code,
+    statusCode,
+    message,
+    detail,
+    metricReason,
+    retryAfter,
+    ...options
+  }: PublicErrorOptions) {
     super(message, options)
     this.name = 'PublicError'
     this.code = code
     this.statusCode = statusCode
     this.detail = detail
-    this.reason = reason ?? 'other'
+    this.metricReason = metricReason ?? 'other'
     this.retryAfter = retryAfter
   }
 }
@@ -41,8 +49,8 @@ export const toLogFields = ({ code, detail }: PublicError) => ({ code, reason: d
 
 const define =
   (code: ErrorCode, statusCode: number, message: string, retryAfter?: number) =>
-  (detail?: string, reason?: Reason) =>
-    new PublicError({ code, statusCode, message, detail, reason, retryAfter })
+  (detail?: string, metricReason?: Reason) =>
+    new PublicError({ code, statusCode, message, detail, metricReason, retryAfter })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** The client is unknown or disabled, or the secret is wrong. The caller sees the same text. */
@@ -97,6 +105,9 @@ export const foreignOrigin = define('forbidden', 403, 'web pages of this origin 
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number, reason: Reason) =>
   define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail, reason)
+/** A limit of the caller's own token. The caller may know which. */
+export const tooManyForToken = (message: string, retryAfter: number, reason: Reason) =>
+  define('temporarily_unavailable', 429, `${message}, try again later`, retryAfter)(message, reason)
 export const overloaded = define('temporarily_unavailable', 503, 'the service is busy, try again later', 1)
 
 // Bearer tokens, RFC 6750 §3.1.
@@ -141,7 +152,7 @@ export const unavailable = (cause: unknown, reason: Reason = 'other') =>
     statusCode: 503,
     message: 'the service is temporarily unavailable',
     detail: String(cause),
-    reason,
+    metricReason: reason,
     retryAfter: 1,
     cause
   })

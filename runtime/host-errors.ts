@@ -22,22 +22,25 @@ export class ArgumentError extends Error {
  * An account, or what a feature stores, cannot be added or changed: it exists, does not exist, or is the last
  * administrator.
  */
-export class AccountError extends Error {
+export class StoreError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
+  /** What the error is about, such as `account` or `webhook`. */
+  readonly kind: string
 
-  constructor(code: AccountError['code'], message: string) {
+  constructor(code: StoreError['code'], message: string, kind = 'account') {
     super(message)
-    this.name = 'AccountError'
+    this.name = 'StoreError'
     this.code = code
+    this.kind = kind
   }
 }
 
 export const accountExists = (account: string) =>
-  new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
+  new StoreError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
 export const accountMissing = (account: string) =>
-  new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
+  new StoreError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
 export const lastAdmin = (account: string) =>
-  new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
+  new StoreError('PTS_LAST_ADMIN', `${account} is the last administrator`)
 
 /** `PTS_BAD_` and what is wrong, such as `PTS_BAD_OPTION`; features have codes of their own. */
 export type StartErrorCode = `PTS_BAD_${string}` | 'PTS_DATABASE_UNREACHABLE' | 'PTS_DEMO_CREDENTIALS'

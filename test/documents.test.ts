@@ -160,7 +160,7 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
   t.same(written.body, JSON.parse(readBlock('shape: write')))
 })
 
-t.test('the load test of the documents runs, with and without kept responses', async t => {
+t.test('the load test of the documents runs, with and without cached responses', async t => {
   const [setting = ''] = readBlock('run: unkept').split(' ')
   for (const env of [{}, Object.fromEntries([setting.split('=')])]) {
     const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t), ...env })
@@ -170,7 +170,7 @@ t.test('the load test of the documents runs, with and without kept responses', a
     const { stdout } = await sh(shortened)
     t.match(JSON.parse(stdout), { '2xx': Number, non2xx: 0, errors: 0 })
     t.ok(JSON.parse(stdout)['2xx'] > 0)
-    const hits = (await scrape(`${service.url}/metrics`)).sum('responses_kept_hits_total')
+    const hits = (await scrape(`${service.url}/metrics`)).sum('responses_cached_hits_total')
     t.equal(hits > 0, Object.keys(env).length === 0)
   }
 })

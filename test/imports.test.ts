@@ -58,7 +58,7 @@ const importsInto = (from: string, ...folders: string[]) =>
  * without the service, so that nobody above can pass the list.
  */
 const readers = [
-  'graphql/workers/thread.ts imports features/load.ts',
+  'graphql/threads/thread.ts imports features/load.ts',
   'options/index.ts imports features/index.ts',
   'options/index.ts imports features/load.ts',
   'plugins/store.ts imports features/database.ts',
@@ -72,9 +72,9 @@ t.test('no room imports one above it, except where the list of features is read'
 })
 
 t.test('the operation knows nothing of its admission, and admission nothing of the execution', async t => {
-  const execution = ['resolvers/', 'workers/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
+  const execution = ['resolvers/', 'threads/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
   t.same(importsInto('graphql/admission/', ...execution), [])
-  const known = ['graphql/operation/input.ts imports graphql/workers/workers.ts']
+  const known = ['graphql/operation/input.ts imports graphql/threads/pool.ts']
   t.same(importsInto('graphql/operation/', 'graphql/admission/', ...execution), known)
 })
 

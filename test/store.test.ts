@@ -2,12 +2,12 @@
 import { t } from 'tap'
 import { defaultValues } from '../domain/columns.ts'
 import {
-  AccountError,
   ArgumentError,
   type AuditActor,
   clients,
   type Db,
   openDatabase,
+  StoreError,
   templates,
   users
 } from '../store.ts'
@@ -104,16 +104,16 @@ t.test('users and clients are checked like those of the commands', async t => {
   const user = await users.add(db, { email: 'Ada@example.com', password: 'pass' })
   t.match(user, { email: 'ada@example.com', disabled: false, wallets: [] })
   t.notOk('passwordHash' in user)
-  await t.rejects(users.add(db, { email: 'ada@example.com', password: 'x' }), AccountError)
+  await t.rejects(users.add(db, { email: 'ada@example.com', password: 'x' }), StoreError)
   await t.rejects(users.add(db, { email: 'nobody', password: 'x' }), ArgumentError)
   await t.rejects(users.add(db, { email: 'a@b', password: '' }), ArgumentError)
   const wrongRule = { email: 'a@b', password: 'pass', where: { nmae: 'x' } }
   await t.rejects(users.add(db, wrongRule), /user: where\.nmae is not a field of a filter/)
-  await t.rejects(users.setPassword(db, 'no@example.com', 'x'), AccountError)
+  await t.rejects(users.setPassword(db, 'no@example.com', 'x'), StoreError)
   const { client, secret } = await clients.add(db, { id: 'app', scopes: ['read'] })
   t.match(client, { id: 'app', scopes: ['read'], grantTypes: ['password'] })
   t.not(await clients.replaceSecret(db, 'app'), secret)
-  await t.rejects(clients.add(db, { id: 'app' }), AccountError)
+  await t.rejects(clients.add(db, { id: 'app' }), StoreError)
   await t.rejects(clients.add(db, { id: 'a:b' }), { message: /id must be/ })
   await t.rejects(clients.add(db, { id: 'b', scopes: ['all'] as never }), {
     message: /scopes must be .* read, write/
@@ -136,7 +136,7 @@ t.test('a host cannot take away the last administrator by mistake', async t => {
   for (const attempt of [...attempts(), ...attempts({ ...operator, isOperator: false })])
     await db.transaction().execute(async transaction => {
       await t.rejects(async () => void (await attempt(transaction)), {
-        name: 'AccountError',
+        name: 'StoreError',
         code: 'PTS_LAST_ADMIN'
       })
     })

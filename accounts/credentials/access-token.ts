@@ -25,11 +25,18 @@ interface VerifierOptions {
   trusted: Map<unknown, VerifyTrusted>
 }
 
+/** The version at which a token must be valid, and the endpoint that the token must be for. */
+export interface VerifyOptions {
+  version?: Version | undefined
+  /** By default `/graphql`. */
+  endpoint?: WantedEndpoint | undefined
+}
+
 const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
 const maxKnownTokenLength = 4096
 
-/** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
+/** Creates `verify`, `verifyFromCache` and `read`. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
   const { db, issuer } = options
   const versions = versionsOf(db)
@@ -47,7 +54,7 @@ export function createVerifier(options: VerifierOptions) {
     const known = findKnown(token) ?? (await checkToken(options, token))
     const { own } = known
     if (!own) return remember(token, known)
-    // Read before the status. If the status changes in between, the next request reads it again.
+    // The version is read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
     if (own.access === access) return known.verified
     const { ended, rights } = await readTokenStatus(db, own.subject)
@@ -55,18 +62,18 @@ export function createVerifier(options: VerifierOptions) {
     const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }
-  const verify = async (token: string, version?: Version, endpoint: WantedEndpoint = '/graphql') => {
+  const verify = async (token: string, { version, endpoint = '/graphql' }: VerifyOptions = {}) => {
     const known = version && findKnown(token)
     const isValid = known && (!known.own || known.own.access === version.access)
     const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
     return requireEndpoint(verified, issuer(), endpoint)
   }
-  const recognize = async (token: string, endpoint: WantedEndpoint = '/graphql') => {
+  const verifyFromCache = async (token: string, endpoint: WantedEndpoint = '/graphql') => {
     const known = findKnown(token)
-    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
+    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, { endpoint })
   }
   const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
-  return { verify, recognize, read }
+  return { verify, verifyFromCache, read }
 }
 
 /** Verifies the signature of a token of any issuer, and checks its claims. */
@@ -85,8 +92,7 @@ function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Want
     throw new ArgumentError("productTokens: the endpoint must be a path that begins with /, or 'any'")
   const { iss, aud } = verified
   const wanted = `${issuer}${endpoint}`
-  // The audience in tokens of another issuer is a setting, which was checked. For other endpoints, clients name the
-  // resource themselves.
+  // The audience in tokens of another issuer is a setting. For other endpoints, clients name the resource.
   const isChecked = iss !== issuer && endpoint === '/graphql'
   if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
   throw invalidToken('wrong audience', 'wrong_issuer')
@@ -133,8 +139,7 @@ const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').to
 /** Reads a token without verifying it. */
 function decode(jwt: JWT, token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
-  // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
-  // token.
+  // Base64url must be canonical. Otherwise, unused bits of the last character allow several texts of one token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
     const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
@@ -154,7 +159,9 @@ function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
   return claims
 }
 
-/** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
+/**
+ * Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed.
+ */
 function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
   const { jti, sid, sub, client_id: clientId, client_epoch: clientEpoch = 0, epoch, external } = claims
   const hasUser = !external && (sub !== clientId || epoch !== undefined)

@@ -39,10 +39,7 @@ export function makeIdToken(
   }
 }
 
-/**
- * Returns the left half of the hash that belongs to the signature algorithm, OpenID Connect Core 1.0 §3.1.3.6.
- * Ed25519 uses SHA-512.
- */
+/** Returns the left half of a hash, OpenID Connect Core 1.0 §3.1.3.6. Ed25519 uses SHA-512. */
 function hashOfToken(accessToken: string, algorithm: SigningAlgorithm): string {
   const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
     .update(accessToken)

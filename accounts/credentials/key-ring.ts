@@ -35,7 +35,7 @@ export interface KeyRing {
   published(): Promise<SigningKey[]>
 }
 
-/** Called if another process has stored a key that cannot be decrypted with this secret. */
+/** The listener is called if another process has stored a key that cannot be decrypted with this secret. */
 type OnUnusable = (kid: string, error: unknown) => void
 
 /**
@@ -96,7 +96,9 @@ function openDatabaseKeys(
   }
   /** The last load for an unknown key, and the version before it. */
   let last: { access?: string; loaded?: Promise<unknown> } = {}
-  /** Loads once per version, so that tokens with forged keys are cheap. A key that begins to sign changes the version. */
+  /**
+   * Loads once per version, so that tokens with forged keys are cheap. A key that begins to sign changes the version.
+   */
   const loadChanged = async () => {
     const { access } = await versionsOf(db).now()
     if (access !== last.access) last = { access, loaded: load() }
@@ -111,7 +113,7 @@ function openDatabaseKeys(
       const stored = (await load()).findLast(({ status }) => status === 'current')
       const key = stored && opened.get(stored.id)
       if (!key) throw new Error('there is no current signing key')
-      // Stored before the key signs, because it determines how long the key is kept after its retirement.
+      // The time is stored before the key signs, because it determines how long the key is kept after its retirement.
       if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
         await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
       return key

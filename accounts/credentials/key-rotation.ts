@@ -37,7 +37,7 @@ export async function rotateKeys(
 ): Promise<RotationStep> {
   // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(await listSigningKeys(db), settings)
-  // Outside the transaction, because generating a key is slow.
+  // The key is generated outside the transaction, because that is slow.
   const made = await generateStoredKey(settings)
   return transact(db, async transaction => {
     const keys = await listSigningKeys(transaction)

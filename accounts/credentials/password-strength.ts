@@ -9,13 +9,10 @@ const minScore = 3
 /** Characters that zxcvbn looks at. Its time grows faster than the length: 64 take up to 80 ms, 256 up to 2 seconds. */
 const maxLength = 64
 
-/**
- * Describes why a new password is too weak; undefined if it is strong enough. `words` are guessed first, such as the
- * name of the user.
- */
+/** Describes why a password is too weak; undefined if it is not. `words` are guessed first, such as names. */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
   const isLong = (text: string) => Buffer.byteLength(text) > maxPasswordBytes
-  // Checked before normalization, which takes quadratic time, and afterwards, because it may lengthen the password.
+  // The length is checked before normalization, which takes quadratic time, and after it, because it may grow.
   const text = isLong(password) ? password : password.normalize('NFC')
   if (isLong(text)) return `a password must have 1 to ${maxPasswordBytes} bytes`
   if ([...text].length < minCodePoints) return `a password must have at least ${minCodePoints} characters`

@@ -67,10 +67,7 @@ function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): st
 }
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
-/**
- * Iterations of PBKDF2 with SHA-512, as OWASP recommends, because the secret may be a passphrase. Each key takes 55
- * ms at the start.
- */
+/** Iterations of PBKDF2 with SHA-512, as OWASP recommends for passphrases. Each key takes 55 ms at the start. */
 const iterations = 210_000
 /** Maximum iterations of keys that other software has encrypted. A larger count could block the start. */
 const maxIterations = 2_000_000
@@ -79,7 +76,7 @@ const maxIterations = 2_000_000
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
-  // Imported here, because the help of a command loads this file but not the library.
+  // The library is imported here, because the help of a command loads this file but not the library.
   const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(header)

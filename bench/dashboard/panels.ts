@@ -82,12 +82,12 @@ const graphql: Panel[] = [
     { stacked: true }
   ),
   panel(
-    'Kept responses',
+    'Cached responses',
     'percentunit',
     'Share of the operations answered from memory, or by joining an equal one.',
     {
-      kept: `${sum(rate('graphql_operations_total', 'source="kept"'))} / ${sum(rate('graphql_operations_total'))}`,
-      shared: `${sum(rate('graphql_operations_total', 'source="shared"'))} / ${sum(rate('graphql_operations_total'))}`
+      cached: `${sum(rate('graphql_operations_total', 'source="cached"'))} / ${sum(rate('graphql_operations_total'))}`,
+      joined: `${sum(rate('graphql_operations_total', 'source="joined"'))} / ${sum(rate('graphql_operations_total'))}`
     }
   ),
   panel(
@@ -202,7 +202,7 @@ const processes: Panel[] = [
   panel('Memory', 'bytes', 'Resident memory, and parts of it.', {
     resident: sum(select('process_resident_memory_bytes')),
     'heap, {{state}}': sum(select('process_heap_bytes'), 'state'),
-    'kept responses': sum(select('responses_kept_bytes')),
+    'cached responses': sum(select('responses_cached_bytes')),
     'responses being sent': sum(select('graphql_pending_bytes'))
   }),
   panel('Garbage collection', 'percentunit', 'Share of the time spent in pauses.', {

@@ -11,7 +11,7 @@ export interface Cost {
  */
 export const costs = {
   look: { instance: 0.17, primary: 0.0875, replica: 0 },
-  kept: { instance: 0.02, primary: 0, replica: 0 },
+  cached: { instance: 0.02, primary: 0, replica: 0 },
   page: { instance: 1.05, primary: 1.1, replica: 0 },
   pageOfReplica: { instance: 1.05, primary: 0.06, replica: 1.1 },
   write: { instance: 1.05, primary: 1.05, replica: 0 }

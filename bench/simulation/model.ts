@@ -27,7 +27,7 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   const { requestsPerSecond, instances, replicas, primaryCores, replicaCores, hitRate, writeRate } = fleet
   const reads = requestsPerSecond * (1 - writeRate)
   const work = [
-    busyCores(costs.kept, reads * hitRate),
+    busyCores(costs.cached, reads * hitRate),
     busyCores(replicas > 0 ? costs.pageOfReplica : costs.page, reads * (1 - hitRate)),
     busyCores(costs.write, requestsPerSecond * writeRate)
   ]

@@ -35,7 +35,7 @@ export function formatFleets(): string {
     title: 'Busy cores of the primary by requests per second',
     description: [0, 2].map(describe).join(' '),
     heading: 'Busy cores of the primary',
-    caption: `Computed by npm run simulate: ${100 * hitRate} % kept responses, ${Math.round(100 - 100 * hitRate)} % pages. A dot: the instances can do no more.`,
+    caption: `Computed by npm run simulate: ${100 * hitRate} % cached responses, ${Math.round(100 - 100 * hitRate)} % pages. A dot: the instances can do no more.`,
     width,
     height,
     style,

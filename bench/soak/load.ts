@@ -27,7 +27,7 @@ export const loops: ((requests: Requests, signal: AbortSignal) => Promise<void>)
   misbehave
 ]
 
-/** Repeats queries whose responses are kept, by POST and by GET with an ETag. */
+/** Repeats queries whose responses are cached, by POST and by GET with an ETag. */
 async function readAgain(requests: Requests, signal: AbortSignal): Promise<void> {
   const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
   while (!signal.aborted) {

@@ -70,9 +70,9 @@ export function formatReport(run: Run): string {
   return `# Mixed load over time
 
 \`npm run bench:soak -- --minutes ${run.minutes}\` wrote this page on ${describeRun()}.
-${requests.toLocaleString('en')} requests in ${run.minutes} minutes, as many as in two hours at ${Math.round(requests / 7200)} per second: kept and
-unkept queries, metadata, logins, refreshes, revocations, streams of changes, refused and abandoned requests, and
-${run.writes.toLocaleString('en')} writes. One process, SQLite, 1,000 templates, at most 16 MiB of kept
+${requests.toLocaleString('en')} requests in ${run.minutes} minutes, as many as in two hours at ${Math.round(requests / 7200)} per second: cached and
+uncached queries, metadata, logins, refreshes, revocations, streams of changes, refused and abandoned requests, and
+${run.writes.toLocaleString('en')} writes. One process, SQLite, 1,000 templates, at most 16 MiB of cached
 responses, which are full before the middle; ${run.cpuSeconds.toFixed()} s of processor time. Errors: ${run.errors.length}.
 
 | second half | at the start | least | mean | most | slope |

@@ -11,7 +11,7 @@ import { createApp } from './server.ts'
 /** The data for the responses; empty until the start has finished. */
 export interface HealthSources {
   readiness?: Readiness
-  figures?: Metrics
+  metricsRegistry?: Metrics
 }
 
 /** Milliseconds a client may take to send a request. */
@@ -44,8 +44,8 @@ export async function openHealthServer(
     '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
     '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
     '/metrics': async (_request, reply) => {
-      if (!sources.figures) throw notFound()
-      return sendMetrics(reply, sources.figures)
+      if (!sources.metricsRegistry) throw notFound()
+      return sendMetrics(reply, sources.metricsRegistry)
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {

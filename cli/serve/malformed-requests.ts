@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { formatHttpError } from '../../plugins/error-handler.ts'
-import { publicError } from '../../plugins/public-error.ts'
+import { toPublicError } from '../../plugins/public-error.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 
@@ -43,7 +43,7 @@ export const malformedRequests = {
     (reply as FastifyReply)
       .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
       .code(400)
-      .send(formatHttpError(publicError(error)))
+      .send(formatHttpError(toPublicError(error)))
 }
 
 /** The status for some errors of Node's HTTP parser. All others are 400. */
@@ -53,7 +53,7 @@ const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_
 function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(formatHttpError(publicError({ statusCode })))
+  const body = JSON.stringify(formatHttpError(toPublicError({ statusCode })))
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Connection: close',

@@ -14,13 +14,13 @@ import { readVersion } from '../../runtime/package-files.ts'
 import { logOutput } from './log.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */
-export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
-  figures.gauge('build_info').set({ version: readVersion(), node: process.version }, 1)
-  figures.onScrape(async () => ({
+export const processMetrics = fp<{ metricsRegistry: Metrics }>(async (app, { metricsRegistry }) => {
+  metricsRegistry.gauge('build_info').set({ version: readVersion(), node: process.version }, 1)
+  metricsRegistry.onScrape(async () => ({
     http_connections: await promisify(app.server.getConnections.bind(app.server))()
   }))
-  app.addHook('onClose', observeProcess(figures))
-  const countUnknown = countResponses(figures, 'unknown')
+  app.addHook('onClose', observeProcess(metricsRegistry))
+  const countUnknown = countResponses(metricsRegistry, 'unknown')
   app.addHook('onResponse', (request, reply, done) => {
     if (request.is404) countUnknown(request, reply, done)
     else done()

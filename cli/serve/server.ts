@@ -32,8 +32,8 @@ export type Server = Awaited<ReturnType<typeof buildServer>>
 export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFiles) {
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
-  const figures = new Metrics()
-  figures.define(metricsOfFeatures)
+  const metricsRegistry = new Metrics()
+  metricsRegistry.define(metricsOfFeatures)
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // Makes Fastify write `https://` in the log and the issuer. The factory has the files.
@@ -49,21 +49,21 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   app.decorate('productDrain', drain)
   const readiness = new Readiness({ db, migrations, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
-  await app.register(processMetrics, { figures })
+  await app.register(processMetrics, { metricsRegistry })
   // With HEALTH_PORT, the metrics are on that port.
   const metrics =
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const { explorer } = settings
   const options = {
     ...pickServiceSettings(settings),
-    ...(await openProcess(app, figures)),
+    ...(await openProcess(app, metricsRegistry)),
     db,
-    figures,
+    metricsRegistry,
     explorer,
     metrics
   }
   await app.register(productTemplates, options)
-  return { app, servers, drain, readiness, figures }
+  return { app, servers, drain, readiness, metricsRegistry }
 }
 
 const addCommonHeaders: onRequestHookHandler = (request, reply, done) => {
@@ -124,7 +124,7 @@ class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productGraphql, productToken: token, routeOptions } = request
-    const { cost, operation, isKept } = productGraphql ?? {}
+    const { cost, operation, isCached } = productGraphql ?? {}
     const name = operation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
@@ -138,7 +138,7 @@ class OneLinePerRequest extends LogController {
       ...(name && { operation: name }),
       ...(cost && { cost }),
       bytes: Number(reply.getHeader('content-length') ?? 0),
-      ...(isKept && { kept: true }),
+      ...(isCached && { cached: true }),
       ...(error && { err: error })
     }
     request.server.log[routeOptions.config.productIsProbe ? 'debug' : 'info'](line, 'request completed')

@@ -33,13 +33,13 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
     const store = await prepareStore(settings, wantsDemo)
     db = store.db
     server = await buildServer(settings, db, tls)
-    const { app, servers, readiness, figures } = server
+    const { app, servers, readiness, metricsRegistry } = server
     const close = closeOnSignals(settings, server, db)
     await listen(app, servers, settings)
     started.resolve(server)
     process.once('disconnect', close)
     sources.readiness = readiness
-    if (settings.metrics !== false) sources.figures = figures
+    if (settings.metrics !== false) sources.metricsRegistry = metricsRegistry
     store.announce(app)
     const { port } = app.server.address() as AddressInfo
     process.send?.({ port })

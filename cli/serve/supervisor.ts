@@ -95,11 +95,12 @@ class Supervisor {
       this.#children.delete(child)
       if (this.#isEnding) this.#noteLastEnd(code ?? (wasReady ? 1 : 0))
       else if (wasReady || (this.#hasStarted && this.#children.size > 0)) {
-        this.#log.error({ worker: child.pid, code, signal }, 'a worker ended')
+        this.#log.error({ worker: child.pid, code, signal }, 'a worker process ended')
         this.#replaceLater(number, performance.now() - begun < stableAfterMs ? earlyEnds + 1 : 0)
       } else {
         // A worker with an exit code has reported the reason itself.
-        if (code === null) this.#log.fatal({ worker: child.pid, signal }, 'a worker ended while it started')
+        if (code === null)
+          this.#log.fatal({ worker: child.pid, signal }, 'a worker process ended while it started')
         this.#end(code ?? 1, 'SIGTERM')
       }
     })

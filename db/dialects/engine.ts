@@ -7,7 +7,7 @@ import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 
 /** Makes a function that creates one object per database, even though each operation has its own Kysely instance. */
-export function perDatabase<T extends object>(create: (db: Db) => T): (db: Db) => T {
+export function memoizeByDatabase<T extends object>(create: (db: Db) => T): (db: Db) => T {
   const known = new WeakMap<object, T>()
   return db => {
     const { adapter } = db.getExecutor()
@@ -20,7 +20,7 @@ export function perDatabase<T extends object>(create: (db: Db) => T): (db: Db) =
 const engines: Engine[] = [sqliteEngine, postgresEngine]
 
 /** Returns the engine of a database or transaction. Throws StartError for any other database system. */
-export const engineOf: (db: Db | AnyDb) => Engine = perDatabase(db => {
+export const engineOf: (db: Db | AnyDb) => Engine = memoizeByDatabase(db => {
   // Compares SQL, because the dialect of a host may be of any class.
   const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
   const engine = engines.find(({ syntax }) => syntax.comparison === written)

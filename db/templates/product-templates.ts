@@ -1,7 +1,7 @@
 /** Reads rows of `product_template`. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { engineOf, perDatabase } from '../dialects/engine.ts'
+import { engineOf, memoizeByDatabase } from '../dialects/engine.ts'
 import { prepared, preparedQuery } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 
@@ -84,7 +84,7 @@ export async function findProductTemplate(
 
 // Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of a
 // template.
-const statementsById = perDatabase(db => {
+const statementsById = memoizeByDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(
       sql`select ${templateColumns(new Set(fields))} from product_template

@@ -1,5 +1,5 @@
 /** Snapshots of the templates, on the database or on a replica. */
-import { engineOf, operationDb, perDatabase } from '../dialects/engine.ts'
+import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import { IndexNotReady, isRefusedStatement, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import { mayPrepare } from '../dialects/prepared.ts'
@@ -184,7 +184,7 @@ class Replica {
   }
 }
 
-const attached = perDatabase<{ replica?: Replica }>(() => ({}))
+const attached = memoizeByDatabase<{ replica?: Replica }>(() => ({}))
 
 export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
 

@@ -1,6 +1,6 @@
-/** Approximate figures of a store, from which the cost of an operation is estimated before it runs. */
+/** Approximate statistics of a store, from which the cost of an operation is estimated before it runs. */
 import { sql } from 'kysely'
-import { operationDb, perDatabase } from '../dialects/engine.ts'
+import { memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
 export interface StoreStatistics {
@@ -12,55 +12,55 @@ export interface StoreStatistics {
   documentBytes: number
 }
 
-/** Milliseconds that figures are used. */
+/** Milliseconds that statistics are used. */
 const lifetime = 10_000
 /** More entries than this are not counted: they take 20 ms on SQLite, which counts whole tables faster. */
 const maxCountedEntries = 500_000
 /** Entries are counted again when this part of the revisions is new. */
 const newPart = 1 / 20
 const maxMeasuredDocuments = 1000
-/** The figures of a typical template. */
-const usual = { entries: 16, documentBytes: 4096 }
+/** The statistics of a typical template. */
+const typicalTemplate = { entries: 16, documentBytes: 4096 }
 
 interface Known {
-  figures: Promise<StoreStatistics> | undefined
+  statistics: Promise<StoreStatistics> | undefined
   readAt: number
   /** The entries when the store had so many revisions. */
   counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
 
-const latest = perDatabase<Known>(() => ({
-  figures: undefined,
+const latest = memoizeByDatabase<Known>(() => ({
+  statistics: undefined,
   readAt: 0,
   counted: { entries: 0, revisions: 0 }
 }))
 
 /**
- * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
+ * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
  * Operations wait for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const known = latest(db)
-  if (known.figures && performance.now() - known.readAt < lifetime) return known.figures
-  const { figures: last } = known
-  const figures = readStatistics(operationDb(db), known).catch(error => {
-    known.figures = last
+  if (known.statistics && performance.now() - known.readAt < lifetime) return known.statistics
+  const { statistics: last } = known
+  const statistics = readStatistics(operationDb(db), known).catch(error => {
+    known.statistics = last
     if (last) return last
     throw error
   })
-  known.figures = figures
+  known.statistics = statistics
   known.readAt = performance.now()
-  return figures
+  return statistics
 }
 
 /**
- * Returns the figures for a caller who does not see all templates. They reveal only the power of two above the number of
+ * Returns the statistics for a caller who does not see all templates. They reveal only the power of two above the number of
  * all templates.
  */
 export function hideStatistics({ templates }: StoreStatistics): StoreStatistics {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))
-  const entries = Math.min(rounded * usual.entries, maxCountedEntries)
-  return { templates: rounded, revisions: rounded, entries, documentBytes: usual.documentBytes }
+  const entries = Math.min(rounded * typicalTemplate.entries, maxCountedEntries)
+  return { templates: rounded, revisions: rounded, entries, documentBytes: typicalTemplate.documentBytes }
 }
 
 async function readStatistics(db: Db, known: Known): Promise<StoreStatistics> {
@@ -70,11 +70,11 @@ async function readStatistics(db: Db, known: Known): Promise<StoreStatistics> {
     (select cast(coalesce(avg(octet_length(data)), 0) as integer) from (
       select data from product_template order by id desc limit ${sql.lit(maxMeasuredDocuments)}
     ) as sample) as "documentBytes"`.execute(db)
-  const figures = rows[0] as Omit<StoreStatistics, 'entries'>
+  const statistics = rows[0] as Omit<StoreStatistics, 'entries'>
   const { revisions } = known.counted
-  if (Math.abs(figures.revisions - revisions) > revisions * newPart)
-    known.counted = { revisions: figures.revisions, entries: await countEntries(db) }
-  return { ...figures, entries: known.counted.entries }
+  if (Math.abs(statistics.revisions - revisions) > revisions * newPart)
+    known.counted = { revisions: statistics.revisions, entries: await countEntries(db) }
+  return { ...statistics, entries: known.counted.entries }
 }
 
 async function countEntries(db: Db): Promise<number> {

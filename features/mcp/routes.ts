@@ -5,15 +5,15 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
+  checkGraphqlHeaders,
   checkIdempotencyKey,
-  enterGraphqlHttpRequest,
+  checkTokenAtVersion,
   type GraphqlHttpRequest,
   jsonBounds,
-  openGraphqlHttpRequest,
   parseJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { countRequestBytes, type OwnResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
+import { countRequestBytes, type ExecutedResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -39,12 +39,12 @@ export const mcpPost: Route = (app, given) => {
   const library = app.productMcp
   const createServer = createServers(library, app.graphql.schema)
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
-  const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
+  const bearer = requireToken(app, ['read', 'write'], { mayUseCache: true })
   return {
     onRequest: [
       checkOrigin(given),
       bearer,
-      openGraphqlHttpRequest(settings, acceptedMessageType),
+      checkGraphqlHeaders(settings, acceptedMessageType),
       checkIdempotencyKey
     ],
     bodyLimit: given.graphqlMaxBodySize,
@@ -65,9 +65,9 @@ async function respond(
   reply: FastifyReply,
   { library, createServer }: McpEndpoint
 ): Promise<void> {
-  const httpRequest = await enterGraphqlHttpRequest(request, reply)
+  const httpRequest = await checkTokenAtVersion(request, reply)
   const slot = await takeMessageSlot(httpRequest)
-  let own: OwnResponse | undefined
+  let own: ExecutedResponse | undefined
   let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
     try {
@@ -158,7 +158,7 @@ async function askSdk(
 ) {
   const names = ['content-type', 'mcp-protocol-version']
   const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-  // The SDK insists on both types. `openGraphqlHttpRequest` has read the client's own header.
+  // The SDK insists on both types. `checkGraphqlHeaders` has read the client's own header.
   given.push(['accept', 'application/json, text/event-stream'])
   const url = `${server.productTokens.issuer()}/mcp`
   const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })

@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
 import type { FeatureServer } from '../../routes/feature-server.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
-import { findNetwork } from '../../routes/oauth/protocol.ts'
+import { findNetwork } from '../../routes/oauth/request-limits.ts'
 import { protectedResource } from '../../routes/well-known.ts'
 import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
 import { ClientDocuments } from './client-document.ts'
@@ -49,11 +49,14 @@ export const server: FeatureServer = {
   endpoints: {
     '/.well-known/oauth-protected-resource/mcp': {
       kind: { auth: 'none', crossOrigin: 'listed' },
-      GET: [protectedResource('/mcp'), 'which tokens `/mcp` takes, and whose (RFC 9728)']
+      GET: { route: protectedResource('/mcp'), summary: 'which tokens `/mcp` takes, and whose (RFC 9728)' }
     },
     '/mcp': {
-      kind: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed', tokensFor: '/mcp' },
-      POST: [mcpPost, 'the Model Context Protocol, for tools of language models; with the option `mcp`']
+      kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed', tokensFor: '/mcp' },
+      POST: {
+        route: mcpPost,
+        summary: 'the Model Context Protocol, for tools of language models; with the option `mcp`'
+      }
     }
   },
   metadata: { client_id_metadata_document_supported: true },

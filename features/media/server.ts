@@ -154,23 +154,26 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
   { name: 'product-media-protocol', fastify: '5.x' }
 )
 
-const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
+const media: EndpointKind = { auth: 'Bearer', plugin: mediaProtocol, crossOrigin: 'listed' }
 
 export const server: FeatureServer = {
   servesPictures: ({ imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
   endpoints: {
     '/media': {
       kind: media,
-      GET: [mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
-      POST: [mediaUpload, 'store a picture; requires the scope `write`']
+      GET: { route: mediaOfLink, summary: 'the small picture behind `link`; requires the scope `read`' },
+      POST: { route: mediaUpload, summary: 'store a picture; requires the scope `write`' }
     },
     '/media/copies': {
       kind: media,
-      POST: [mediaCopy, 'fetch the picture behind `link` and store it; requires the right to publish']
+      POST: {
+        route: mediaCopy,
+        summary: 'fetch the picture behind `link` and store it; requires the right to publish'
+      }
     },
     '/media/:hash': {
       kind: media,
-      GET: [mediaOfHash, 'a picture by the SHA-256 of its bytes; requires the scope `read`']
+      GET: { route: mediaOfHash, summary: 'a picture by the SHA-256 of its bytes; requires the scope `read`' }
     }
   }
 }

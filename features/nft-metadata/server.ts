@@ -125,8 +125,11 @@ async function findLastRevision(db: Db, id: number) {
 export const server: FeatureServer = {
   endpoints: {
     '/metadata/:id.json': {
-      kind: { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' },
-      GET: [metadata, 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)']
+      kind: { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' },
+      GET: {
+        route: metadata,
+        summary: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)'
+      }
     }
   }
 }

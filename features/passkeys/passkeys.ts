@@ -108,7 +108,7 @@ export async function logInWithPasskey(
   })
 }
 
-/** Lists the passkeys of a user. Rejects with AccountError if there is no such user. */
+/** Lists the passkeys of a user. Rejects with StoreError if there is no such user. */
 export const listPasskeys = async (db: Db, email: string) =>
   stored.listPasskeys(db, (await requireUser(db, email)).id)
 

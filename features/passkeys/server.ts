@@ -36,12 +36,12 @@ export const server: FeatureServer = {
   plugin: passkeys,
   endpoints: {
     '/oauth/passkey': {
-      kind: { auth: 'login page', protocol: pageProtocol },
-      POST: [passkeyChallenge, 'a challenge for a passkey: to log in, or to add one']
+      kind: { auth: 'login page', plugin: pageProtocol },
+      POST: { route: passkeyChallenge, summary: 'a challenge for a passkey: to log in, or to add one' }
     },
     '/oauth/passkeys.js': {
       kind: { auth: 'none' },
-      GET: [passkeyScript.route, 'the script for passkeys']
+      GET: { route: passkeyScript.route, summary: 'the script for passkeys' }
     }
   },
   loginMethods: () => [loginMethod],

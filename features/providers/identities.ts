@@ -11,7 +11,7 @@ import * as stored from './rows.ts'
 /** Changes what a user logs in with, and records the change in the audit trail. */
 const changeLogins = makeAuditedChange<StoredUser, ProviderAction>(requireUser)
 
-/** Lists the identities of a user. Rejects with AccountError if there is no such user. */
+/** Lists the identities of a user. Rejects with StoreError if there is no such user. */
 export async function listIdentities(db: Db, email: string): Promise<stored.Identity[]> {
   const { id } = await requireUser(db, email)
   return (await stored.listIdentities(db, [id])).map(({ issuer, subject }) => ({ issuer, subject }))
@@ -19,7 +19,7 @@ export async function listIdentities(db: Db, email: string): Promise<stored.Iden
 
 /**
  * Lets a user log in with an identity at a provider. If another user has the identity, it moves, and the audit trail says so
- * of both. Rejects with AccountError if there is no such user.
+ * of both. Rejects with StoreError if there is no such user.
  */
 export const linkIdentity = (
   db: Db,
@@ -37,7 +37,7 @@ export const linkIdentity = (
   })
 
 /**
- * Removes an identity of a user. Tokens and sessions stay valid. Rejects with AccountError if there is no such user,
+ * Removes an identity of a user. Tokens and sessions stay valid. Rejects with StoreError if there is no such user,
  * or if the user does not have the identity.
  */
 export const unlinkIdentity = (

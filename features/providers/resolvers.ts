@@ -1,4 +1,4 @@
-import { type FieldDemands, uncountedItems } from '../../graphql/admission/demands.ts'
+import { type FieldDemands, freeItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import type { RequestContext } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
@@ -41,7 +41,7 @@ export async function extendSchema(api: Api, { loginProviders: given }: Provider
   const providers = await readLoginProviders(given)
   // Without the secrets.
   const listed = providers.map(({ id, name, issuer }) => ({ id, name, issuer }))
-  const loginProviders = adminQuery({ items: uncountedItems }, async () => listed)
+  const loginProviders = adminQuery({ items: freeItems }, async () => listed)
   return addToApi(api, types, { Query: { loginProviders }, User: { identities } })
 }
 
@@ -56,7 +56,7 @@ const identities = Object.assign(
     return (await read.identities).get(id) ?? []
   },
   // The cost of the page of users has the statement.
-  { demands: { work: () => 0 } satisfies FieldDemands }
+  { demands: { ownCost: () => 0 } satisfies FieldDemands }
 )
 
 function startRead(context: RequestContext) {

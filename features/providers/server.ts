@@ -39,8 +39,8 @@ export const server: FeatureServer = {
   plugin: providers,
   endpoints: {
     '/oauth/login/callback/:provider': {
-      kind: { auth: 'login page', protocol: pageProtocol },
-      GET: [loginCallback, 'the redirect URI for an OpenID provider']
+      kind: { auth: 'login page', plugin: pageProtocol },
+      GET: { route: loginCallback, summary: 'the redirect URI for an OpenID provider' }
     }
   },
   loginMethods: ({ productLoginProviders }: FastifyInstance) => productLoginProviders.map(toLoginMethod)

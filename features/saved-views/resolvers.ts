@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
+import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { administrationCost } from '../../graphql/admission/unit-costs.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import { mutationField, type RequestContext, uncacheableField } from '../../graphql/fields.ts'
-import { toUserErrors } from '../../graphql/resolvers/admin/guard.ts'
+import { toStoreErrors } from '../../graphql/resolvers/admin/guard.ts'
 import { costOfWrite } from '../../graphql/resolvers/writing.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { locate } from '../../runtime/package-files.ts'
@@ -24,7 +24,7 @@ const toObject = (view: views.StoredView, editor: views.Editor) => ({
 
 const Query = {
   savedViews: uncacheableField(
-    { work: () => administrationCost, items: uncountedItems },
+    { ownCost: () => administrationCost, items: freeItems },
     async (_args, context) => {
       const editor = toEditor(context)
       const found = await views.listViews(context.reader.primary, editor)
@@ -41,17 +41,20 @@ const viewMutation = <Args extends object, Payload extends object>(
     try {
       return { ...(await change(args, toEditor(context), context)), userErrors: [] }
     } catch (error) {
-      return { userErrors: toUserErrors(error) }
+      return { userErrors: toStoreErrors(error) }
     }
   })
 
 const Mutation = {
-  saveView: viewMutation(async ({ input }: { input: views.ViewInput }, editor, { store }) => ({
-    view: toObject(await views.saveView(store, omitNullish({ ...input }) as views.ViewInput, editor), editor)
+  saveView: viewMutation(async ({ input }: { input: views.ViewInput }, editor, { writeDb }) => ({
+    view: toObject(
+      await views.saveView(writeDb, omitNullish({ ...input }) as views.ViewInput, editor),
+      editor
+    )
   })),
 
-  deleteView: viewMutation(async ({ id }: { id: string }, editor, { store }) => {
-    await views.deleteView(store, id, editor)
+  deleteView: viewMutation(async ({ id }: { id: string }, editor, { writeDb }) => {
+    await views.deleteView(writeDb, id, editor)
     return { deletedId: id }
   })
 } satisfies Record<string, WithDemands<Scoped>>

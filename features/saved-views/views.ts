@@ -5,7 +5,7 @@ import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { isStorable, unprintable } from '../../domain/text.ts'
 import { timestamp } from '../../domain/timestamp.ts'
-import { AccountError, ArgumentError } from '../../runtime/host-errors.ts'
+import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
 import { checkArgument, limited, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
 
 interface ViewTables {
@@ -72,7 +72,7 @@ export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredV
 export const mayChange = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
   user_id === subject || (isAdmin && shared === 1)
 
-/** Adds a view, or replaces the one with the id. Throws ArgumentError or AccountError. */
+/** Adds a view, or replaces the one with the id. Throws ArgumentError or StoreError. */
 export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
   const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
   if (!editor.isUser) throw new ArgumentError('view: only users of this service have views')
@@ -117,10 +117,11 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
     await tables.deleteFrom('product_saved_view').where('id', '=', id).execute()
   })
 
-/** Finds a view that somebody may change. Throws AccountError, also for a view that they may not see. */
+/** Finds a view that somebody may change. Throws StoreError, also for a view that they may not see. */
 async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
   const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined
   const view = await found?.executeTakeFirst()
-  if (!view || !mayChange(view, editor)) throw new AccountError('PTS_VIEW_MISSING', 'there is no such view')
+  if (!view || !mayChange(view, editor))
+    throw new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
   return view
 }

@@ -147,10 +147,10 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (productToken) span.setAttribute('enduser.id', productToken.sub)
   if (graphql?.operation) {
-    const { name, figures } = graphql.operation
-    span.setAttribute('graphql.operation.type', figures.type)
+    const { name, counters } = graphql.operation
+    span.setAttribute('graphql.operation.type', counters.type)
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
-    span.setAttribute('product_templates.kept', graphql.isKept)
+    span.setAttribute('product_templates.cached', graphql.isCached)
     for (const [name, value] of Object.entries(graphql.cost ?? {}))
       span.setAttribute(`product_templates.cost.${name}`, value)
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
 import { publishChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
-import { type FieldDemands, uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
+import { type FieldDemands, freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import type { RequestContext } from '../../graphql/fields.ts'
@@ -14,8 +14,9 @@ import { listFailed, maxFailed } from './rows/deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 const Query = {
-  webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { reader }) =>
-    (await webhooks.listWebhooks(reader.primary)).map(toObject)
+  webhooks: adminQuery(
+    { items: freeItems, writeBeforeSnapshot: publishChanges },
+    async (_given, { reader }) => (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
 } satisfies Record<string, WithDemands>
 
@@ -31,22 +32,22 @@ interface ReplayArguments {
 }
 
 const Mutation = {
-  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, store, settings }) => {
-    const { webhook, secret } = await webhooks.addWebhook(store, withRule(input), settings, actor)
+  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, writeDb, settings }) => {
+    const { webhook, secret } = await webhooks.addWebhook(writeDb, withRule(input), settings, actor)
     return { webhook: toObject(webhook), secret }
   }),
 
   rotateWebhookSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store, settings }) => {
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, writeDb, settings }) => {
       const keepOld = readNumber('overlap', overlap, maxOverlap) ?? webhooks.defaultOverlap
-      const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
-      return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
+      const secret = await webhooks.replaceWebhookSecret(writeDb, id, { ...settings, keepOld }, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)), secret }
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, store }) => {
+  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, writeDb }) => {
     const { disabled, ...values } = withRule(input)
-    return transact(store, async db => {
+    return transact(writeDb, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
@@ -55,17 +56,17 @@ const Mutation = {
     })
   }),
 
-  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, store }) => {
-    await webhooks.replayWebhook(store, id, what, actor)
-    return { webhook: toObject(await webhooks.requireWebhook(store, id)) }
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, writeDb }) => {
+    await webhooks.replayWebhook(writeDb, id, what, actor)
+    return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)) }
   }),
 
-  testWebhook: adminMutation(({ id }: { id: string }, { store, settings }) =>
-    webhooks.testWebhook(store, id, settings)
+  testWebhook: adminMutation(({ id }: { id: string }, { writeDb, settings }) =>
+    webhooks.testWebhook(writeDb, id, settings)
   ),
 
-  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
-    await webhooks.removeWebhook(store, id, actor)
+  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
+    await webhooks.removeWebhook(writeDb, id, actor)
     return { deletedId: id }
   })
 } satisfies Record<string, WithDemands<Scoped>>

@@ -14,7 +14,7 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
-import { AccountError, ArgumentError } from '../../runtime/host-errors.ts'
+import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
 import type { WebhookAction } from './index.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
 import { deleteAfter, readDeliveryStates, retryMessages } from './rows/deliveries.ts'
@@ -89,7 +89,7 @@ export async function listWebhooks(db: Db): Promise<Webhook[]> {
 export const findWebhook = async (db: Db, id: string): Promise<Webhook | undefined> =>
   (await listWebhooks(db)).find(webhook => webhook.id === id)
 
-/** Finds a webhook. Rejects with AccountError if there is no such webhook. */
+/** Finds a webhook. Rejects with StoreError if there is no such webhook. */
 export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, id)
   if (!webhook) throw missing(id)
@@ -211,7 +211,7 @@ async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
   return webhook
 }
 
-const missing = (id: string) => new AccountError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`)
+const missing = (id: string) => new StoreError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`, 'webhook')
 
-/** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
+/** Changes a webhook and records the change in the audit trail. Rejects with StoreError if there is no such webhook. */
 const changeWebhook = makeAuditedChange<StoredWebhook, WebhookAction>(requireStored)

@@ -4,13 +4,9 @@ import { finished } from 'node:stream/promises'
 import type { Context, SubscribePayload } from 'graphql-ws'
 import type { SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
-import { publicError, reportError } from '../../plugins/public-error.ts'
+import { reportError, toPublicError } from '../../plugins/public-error.ts'
 import { formatGraphqlError } from '../../routes/graphql/index.ts'
-import {
-  enterGraphqlHttpRequest,
-  type GraphqlHttpRequest,
-  readParameters
-} from '../../routes/graphql/request.ts'
+import { checkTokenAtVersion, type GraphqlHttpRequest, readParameters } from '../../routes/graphql/request.ts'
 import { sendSubscription } from '../../routes/graphql/respond.ts'
 import { runRequest } from '../../routes/graphql/run.ts'
 import type { Connection } from './connection.ts'
@@ -84,7 +80,7 @@ function makeHttpRequest(
     settings,
     type: 'text/event-stream',
     version: '',
-    isKept: false
+    isCached: false
   }
   request.productGraphql = httpRequest
   return httpRequest
@@ -93,7 +89,7 @@ function makeHttpRequest(
 async function run(running: Running): Promise<void> {
   const { connection, id, httpRequest, rawResponse } = running
   const { request, reply } = httpRequest
-  await enterGraphqlHttpRequest(request, reply)
+  await checkTokenAtVersion(request, reply)
   const own = await runRequest(httpRequest, await readParameters(request))
   if (own.subscription) return follow(running, own.subscription)
   if (rawResponse.destroyed) return
@@ -136,7 +132,7 @@ const sendNext = (connection: Connection, id: string, body: Body): Promise<void>
 async function fail({ connection, id, httpRequest, rawResponse }: Running, error: unknown): Promise<void> {
   if (rawResponse.destroyed) return
   // Without a valid token, the whole socket ends.
-  if (publicError(error).statusCode === 401) return connection.fail(error)
+  if (toPublicError(error).statusCode === 401) return connection.fail(error)
   const payload =
     error instanceof RefusedOperation
       ? JSON.parse(Buffer.concat(toBuffers(error.body)).toString()).errors

@@ -33,9 +33,11 @@ import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
- * Admits an operation of a valid document: checks it, sends it to a worker thread if it is large, and opens a snapshot unless a
- * single statement reads everything. Returns its definition and its variables. Rejects with what {@link checkOperation} throws,
- * with why the operation has ended, or with IndexNotReady.
+ * Admits an operation of a valid document: checks the operation, moves a large one to a worker thread, and opens a
+ * snapshot unless a single statement reads everything. Returns the definition and the variables of the operation.
+ * - Rejects with the error of {@link checkOperation} if a check fails.
+ * - Rejects with the reason of its end if the operation has ended.
+ * - Rejects with IndexNotReady if the operation needs the index, and the index is incomplete.
  */
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
@@ -43,22 +45,23 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   operation.type = type
   const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
-  // In a turn of its own: several of these at once would all keep their rows in memory, which takes longer to collect.
+  // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
-  if (type === OperationTypeNode.QUERY) await openSnapshot(fields, operation)
+  if (type === OperationTypeNode.QUERY) await openSnapshotIfNeeded(fields, operation)
   return { definition, variables }
 }
 
 /**
- * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right and not
- * too many, and that it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
+ * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right
+ * and not too many, and that its cost is allowed. Throws a GraphQLError, an AggregateError of them, or the error of
+ * `checkType`.
  */
 async function checkOperation(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { request, checkType, caller, settings } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
-  checkType(type, definition.name?.value)
+  checkType?.(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
   const sentVariables = request.variables ?? {}
@@ -74,54 +77,54 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   if (type === OperationTypeNode.MUTATION)
     for (const { field, nodes, args } of rootFields) checkConditions(field, nodes[0], args, variables)
   const { rule } = caller
-  const store = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const costContext = { ...context, store, rule, argumentsOf }
+  const statistics = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
+  const costContext = { ...context, statistics, rule, argumentsOf }
   const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
-    const selection = { ...context, args, store, rule, fieldNodes }
+    const selection = { ...context, args, statistics, rule, fieldNodes }
     return { demands: demandsOf(field), selection, type: field.type }
   })
   operation.requestCost(
     fields.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
-    Math.max(...fields.map(({ demands, selection }) => demands.leastLimit?.(selection) ?? 0), 0)
+    Math.max(...fields.map(({ demands, selection }) => demands.minimumLimit?.(selection) ?? 0), 0)
   )
   return { type, definition, variables, fields }
 }
 
-/** A root field that runs, with what it demands. */
+/** A root field that runs, with its demands. */
 interface RequestedField {
   demands: FieldDemands
   selection: SelectedField
   type: GraphQLOutputType
 }
 
-/** Reads the figures of the store. What a rule hides must not show in a cost. */
+/** Reads the statistics of the store. A cost must not reveal what a rule hides. */
 async function readVisibleStatistics({ input: { db }, rule }: Operation): Promise<StoreStatistics> {
-  const figures = await readStoreStatistics(db).catch(error => {
+  const statistics = await readStoreStatistics(db).catch(error => {
     if (isUnavailable(error)) throw error
-    // A database that has other tables than it should. The fields report that.
+    // The database has other tables than it should. The fields report that.
     return noStatistics
   })
-  return rule ? hideStatistics(figures) : figures
+  return rule ? hideStatistics(statistics) : statistics
 }
 
-/** For introspection, which needs no database. */
+/** The statistics for introspection, which needs no database. */
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
-async function openSnapshot(fields: RequestedField[], operation: Operation): Promise<void> {
-  // Before the snapshot, because nothing can be written in it.
-  for (const { demands } of fields) await demands.prepare?.(operation.store)
+async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operation): Promise<void> {
+  // This comes before the snapshot, because a snapshot is read-only.
+  for (const { demands } of fields) await demands.writeBeforeSnapshot?.(operation.writeDb)
   operation.assertRunning()
   const [first, ...others] = fields
   if (!first) return
-  const isOneStatement = others.length === 0 && first.demands.isOneStatement?.(first.selection)
+  const isOneStatement = others.length === 0 && first.demands.readsByOneStatement?.(first.selection)
   // A replica may serve lists, and only a snapshot tells whether it has the version.
   const mayUseReplica = first.demands.items && replicaOf(operation.input.db)
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
-    // What `prepare` stores does not change the version, so a replica that has the version may lack it.
-    needsPrimary: fields.some(({ demands }) => demands.prepare)
+    // The data of `writeBeforeSnapshot` does not change the version, so a replica with the version may lack it.
+    needsPrimary: fields.some(({ demands }) => demands.writeBeforeSnapshot)
   })
 }
 

@@ -13,16 +13,13 @@ import {
   isCompositeType,
   isInterfaceType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
-  type SelectionNode,
-  type SelectionSetNode,
   TypeMetaFieldDef,
   visit
 } from 'graphql'
 import { badInput } from '../errors.ts'
-import { isIncluded } from '../selection.ts'
+import { createFieldVisitor, isIncluded } from '../selection.ts'
 import type { Values } from './demands.ts'
 
 /** A document with the variables of the operation that runs. */
@@ -34,7 +31,7 @@ export interface OperationContext {
 
 type AnyField = GraphQLField<unknown, unknown>
 
-/** Coerced arguments by the node of their field. A field without arguments has none. */
+/** Coerced arguments by the node of their field. A field without arguments is absent. */
 export type CoercedArguments = ReadonlyMap<FieldNode, Values>
 
 /**
@@ -43,36 +40,26 @@ export type CoercedArguments = ReadonlyMap<FieldNode, Values>
  */
 export function coerceArguments(
   { schema, fragments, variableValues }: OperationContext,
-  { operation, selectionSet }: OperationDefinitionNode
+  definition: OperationDefinitionNode
 ): CoercedArguments {
   const coerced = new Map<FieldNode, Values>()
-  const visitedFragments = new Set<string>()
-  const visitAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
-    for (const node of selections)
-      if (withoutValues(variableValues, () => isIncluded(node, variableValues))) visitNode(type, node)
-  }
-  const visitNode = (type: GraphQLCompositeType, node: SelectionNode): void => {
-    if (node.kind === Kind.FIELD) {
-      const field = findField(type, node)
+  const visitFields = createFieldVisitor(fragments, node =>
+    withoutValues(variableValues, () => isIncluded(node, variableValues))
+  )
+  const visitBelow = (node: Pick<FieldNode, 'selectionSet'>, outer: GraphQLCompositeType): void =>
+    visitFields(node, (inner, condition) => {
+      const type = condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
+      const field = findField(type ?? outer, inner)
       if (!field) return
       if (field.args.length > 0)
         coerced.set(
-          node,
-          withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
+          inner,
+          withoutValues(variableValues, () => getArgumentValues(field, inner, variableValues))
         )
-      const inner = getNamedType(field.type)
-      if (node.selectionSet && isCompositeType(inner)) visitAll(inner, node.selectionSet)
-    } else if (node.kind === Kind.INLINE_FRAGMENT)
-      visitAll(toType(node.typeCondition) ?? type, node.selectionSet)
-    else if (!visitedFragments.has(node.name.value)) {
-      visitedFragments.add(node.name.value)
-      const fragment = fragments[node.name.value]
-      if (fragment) visitAll(toType(fragment.typeCondition) ?? type, fragment.selectionSet)
-    }
-  }
-  const toType = (condition: FragmentDefinitionNode['typeCondition'] | undefined) =>
-    condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
-  visitAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
+      const fieldType = getNamedType(field.type)
+      if (isCompositeType(fieldType)) visitBelow(inner, fieldType)
+    })
+  visitBelow(definition, schema.getRootType(definition.operation) as GraphQLObjectType)
   return coerced
 }
 
@@ -83,7 +70,9 @@ function findField(type: GraphQLCompositeType, { name: { value } }: FieldNode): 
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[value] : undefined
 }
 
-/** Replaces an error of graphql-js, which quotes a literal, by an error that names the variables in it without a value. */
+/**
+ * Replaces an error of graphql-js, which quotes a literal, by an error that names the variables in it without a value.
+ */
 function withoutValues<Result>(variableValues: Values, coerce: () => Result): Result {
   try {
     return coerce()

@@ -1,4 +1,6 @@
-/** Refuses filters of mutations that would match all templates because a value is missing. Only `where: {}` means all. */
+/**
+ * Refuses filters of mutations that would match all templates because a value is missing. Only `where: {}` means all.
+ */
 import {
   type FieldNode,
   type GraphQLField,

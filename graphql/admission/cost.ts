@@ -1,4 +1,4 @@
-/** The requested cost of an operation: what it may cost at most, known before it runs. */
+/** Estimates the requested cost of an operation: its maximum cost, known before the operation runs. */
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -20,7 +20,7 @@ import {
   entryCost,
   fieldCost,
   itemCost,
-  readCost,
+  lookUpCost,
   rowCost,
   textCostPerCharacter,
   valueCost
@@ -28,26 +28,26 @@ import {
 
 /** What the cost of a field depends on besides the field. */
 interface CostContext extends OperationContext {
-  store: StoreStatistics
+  statistics: StoreStatistics
   rule: TemplateRule | undefined
   argumentsOf: CoercedArguments
 }
 
-/** Returns what a field costs, with all that is selected below it. */
+/** Returns the cost of a field, with all that is selected below the field. */
 export function costOfField(
   { demands, type }: { demands: FieldDemands; type: GraphQLOutputType },
   field: SelectedField,
   context: CostContext
 ): number {
   const items = demands.items?.(field) ?? 1
-  const work = (demands.work?.(field) ?? readCost) + items * itemCost
+  const own = (demands.ownCost?.(field) ?? lookUpCost) + items * itemCost
   // A page is one object, with fields of its own. Its lists have the items.
   return isList(type)
-    ? work + items * costBelow(type, field.fieldNodes, context, demands.itemsOfItem?.(field))
-    : work + costBelow(type, field.fieldNodes, context, items)
+    ? own + items * costBelow(type, field.fieldNodes, context, demands.itemsPerItem?.(field))
+    : own + costBelow(type, field.fieldNodes, context, items)
 }
 
-/** Returns the cost of what is selected of one object. `items`: the items of each of its lists. */
+/** Returns the cost of the selected fields of one object. `items` is the number of items in each of its lists. */
 function costBelow(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
@@ -66,14 +66,14 @@ function costOfFields(
   context: CostContext,
   items: number
 ): number {
-  const { store, argumentsOf } = context
-  const size = type.name === 'ProductDocument' ? meanEntries(store) : items
+  const { statistics, argumentsOf } = context
+  const size = type.name === 'ProductDocument' ? meanEntries(statistics) : items
   let sum = 0
   for (const [, inner] of selectedSubfields(context, type, nodes)) {
     const [node] = inner as [FieldNode]
     const field = type.getFields()[node.name.value]
     sum += fieldCost
-    if (isDocumentField(node.name.value)) sum += store.documentBytes * documentCostPerCharacter
+    if (isDocumentField(node.name.value)) sum += statistics.documentBytes * documentCostPerCharacter
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
@@ -90,14 +90,17 @@ const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(
 export const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
-/** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */
-export function costOfFilter({ args: { where }, store, rule }: SelectedField): number {
+/** Returns the cost of finding all templates that match a filter, by testing each row or by an index. */
+export function costOfFilter({ args: { where }, statistics, rule }: SelectedField): number {
   if (where == null && !rule) return 0
   const filter = { and: [where ?? {}, rule?.filter ?? {}] }
   const { conditions, values, traits } = countConditions(filter)
   const planning = JSON.stringify(filter).length * textCostPerCharacter
   return (
-    planning + store.templates * conditions * rowCost + store.entries * traits * rowCost + values * valueCost
+    planning +
+    statistics.templates * conditions * rowCost +
+    statistics.entries * traits * rowCost +
+    values * valueCost
   )
 }
 
@@ -117,7 +120,10 @@ function countConditions(where: object): { conditions: number; values: number; t
 }
 
 /** Returns the cost of sorting all templates that an operation may list, unless an index has the order. */
-export const costOfOrder = ({ args: { orderBy }, store: { templates, entries } }: SelectedField): number => {
+export const costOfOrder = ({
+  args: { orderBy },
+  statistics: { templates, entries }
+}: SelectedField): number => {
   const order = (orderBy ?? defaultOrder) as TemplateOrder
   if (isByTrait(order)) return templates * entryCost + entries * rowCost
   return hasIndex(order) ? 0 : templates * 3 * rowCost

@@ -11,39 +11,39 @@ export type Values = Record<string, unknown>
 export interface SelectedField
   extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> {
   args: Values
-  /** With a rule, the figures reveal nothing about hidden templates. */
-  store: StoreStatistics
+  /** If the caller has a rule, the statistics reveal nothing about hidden templates. */
+  statistics: StoreStatistics
   rule: TemplateRule | undefined
 }
 
-/** The demands of a field, known before it runs. Its resolver has them as a property (`cacheableField` in fields.ts). */
+/** The demands of a field. Its resolver has them as a property (`cacheableField` in fields.ts). */
 export interface FieldDemands {
   /** The cost of the field without its items; if absent, the cost of a read by a key. */
-  work?(field: SelectedField): number
-  /** Maximum number of items that it returns; one if absent. */
+  ownCost?(field: SelectedField): number
+  /** The maximum number of items that the field returns; one if absent. */
   items?(field: SelectedField): number
-  /** Maximum number of items in each list of an item; one if absent. */
-  itemsOfItem?(field: SelectedField): number
-  /** The limit of the cost is at least this number. */
-  leastLimit?(field: SelectedField): number
-  /** Whether a single statement reads all that is selected. Otherwise the operation opens a snapshot for its statements. */
-  isOneStatement?(field: SelectedField): boolean
-  /** Whether it is a mutation that may write many templates. Only such a mutation runs on a worker thread if it is large. */
+  /** The maximum number of items in each list of an item; one if absent. */
+  itemsPerItem?(field: SelectedField): number
+  /** The field may cost this much, even if the configured limit is lower. */
+  minimumLimit?(field: SelectedField): number
+  /** Whether a single statement reads all that is selected. Otherwise the operation reads in a snapshot. */
+  readsByOneStatement?(field: SelectedField): boolean
+  /** Whether the field is a mutation that may write many templates, and may therefore run on a worker thread. */
   writesMany?: true
-  /** Whether it needs the index of templates, whatever its arguments. */
+  /** Whether the field needs the index of templates, whatever its arguments are. */
   needsIndex?: true
   /**
-   * Stores what the field needs before a snapshot opens, which is read-only and then not on a replica. Without a snapshot, the
-   * field stores it.
+   * Writes data that the field needs. It runs before the snapshot, because a snapshot is read-only. The snapshot then
+   * does not use a replica. If the operation opens no snapshot, the field writes the data itself.
    */
-  prepare?(db: Db): Promise<unknown>
+  writeBeforeSnapshot?(db: Db): Promise<unknown>
 }
 
 /** A resolver with its demands. */
 export type WithDemands<Resolver = unknown> = Resolver & { demands: FieldDemands }
 
-/** The items of a field that returns a complete, short list: they cost nothing. */
-export const uncountedItems = () => 0
+/** The number of items of a field that returns a complete, short list: its items cost nothing. */
+export const freeItems = () => 0
 
 /** Makes a function that computes the number of items of a page. */
 export const pageOf =
@@ -51,6 +51,6 @@ export const pageOf =
   ({ args: { first, last } }: SelectedField): number =>
     toSize(first ?? last, size)
 
-/** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
+/** Returns the requested size, limited to the range. When it runs, the field refuses a size out of range. */
 export const toSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)

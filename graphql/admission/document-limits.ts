@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import type { ServiceSettings } from '../../options/index.ts'
 
-/** The size of an operation; a fragment counts each time it is spread. */
+/** The size of an operation. A fragment counts each time it is spread. */
 interface OperationSize {
   /** Levels of fields. */
   depth: number
@@ -38,20 +38,18 @@ export function checkSource(
     throw new GraphQLError('the query is JSON, not GraphQL')
 }
 
-/**
- * Throws GraphQLError if an operation is larger than the settings allow. Runs before validation, to limit the cost of
- * validation, so the document may be invalid.
- */
+/** Throws GraphQLError if an operation is too large. It limits the cost of validation, so it runs before. */
 export function checkOperationSize(document: DocumentNode, settings: ServiceSettings): void {
   const { graphqlMaxDepth, graphqlMaxAliases, graphqlMaxDirectives } = settings
   const measure = createMeasure(document)
   for (const node of document.definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue
     const { depth, aliases, directives } = measure(node)
-    if (depth > graphqlMaxDepth) throw tooLarge(`is deeper than ${graphqlMaxDepth} levels`, node)
-    if (aliases > graphqlMaxAliases) throw tooLarge(`has more than ${graphqlMaxAliases} aliases`, node)
+    if (depth > graphqlMaxDepth) throw operationTooLarge(`is deeper than ${graphqlMaxDepth} levels`, node)
+    if (aliases > graphqlMaxAliases)
+      throw operationTooLarge(`has more than ${graphqlMaxAliases} aliases`, node)
     if (directives > graphqlMaxDirectives)
-      throw tooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
+      throw operationTooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
   }
 }
 
@@ -71,11 +69,8 @@ export const FiniteNumbers: ValidationRule = context => {
 /** Names under which a document may select a field of introspection. Some clients look up three or four types. */
 const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
 
-/**
- * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it without
- * a pause.
- */
-export const OneIntrospection: ValidationRule = context => {
+/** Refuses introspection that is repeated under other names, because graphql-js executes it without a pause. */
+export const LimitedIntrospection: ValidationRule = context => {
   const selected = new Map(Object.keys(maxIntrospections).map(name => [name, new Set<string>()]))
   return {
     Field(node) {
@@ -92,15 +87,12 @@ export const OneIntrospection: ValidationRule = context => {
   }
 }
 
-const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
+const operationTooLarge = (what: string, nodes: OperationDefinitionNode) =>
   new GraphQLError(`the operation ${what}`, { nodes })
 
 const noSize: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
 
-/**
- * Measures each fragment once. Otherwise a chain of fragments that each spread the next one twice would take
- * exponential time.
- */
+/** Measures each fragment once, because chains of fragments could otherwise take exponential time. */
 function createMeasure({ definitions }: DocumentNode): (node: Node) => OperationSize {
   const fragments = new Map(
     definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])

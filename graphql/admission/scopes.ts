@@ -1,4 +1,6 @@
-/** Checks the scopes of an operation. Its document says which it needs, so the check comes before any work on variables. */
+/**
+ * Checks the scopes of an operation. The document tells which scopes it needs, so this comes before work on variables.
+ */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -9,10 +11,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
-  type SelectionSetNode,
   type ValueNode
 } from 'graphql'
 import { forbidden, MissingScopes } from '../errors.ts'
+import { createFieldVisitor } from '../selection.ts'
 import type { Values } from './demands.ts'
 
 /** The scope that a root field needs besides the scope of its operation. */
@@ -21,8 +23,8 @@ export interface Scoped {
 }
 
 /**
- * Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. A query whose
- * result may have null for those fields still runs for its other fields.
+ * Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. A query
+ * whose result may have null for those fields still runs for its other fields.
  */
 export function checkScopes(
   type: GraphQLObjectType,
@@ -53,12 +55,13 @@ export function checkScopes(
 const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLError =>
   forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, { nodes, path: [key] })
 
-/** Lists the nodes of the root fields, without fields that a variable excludes: they do not run. */
+/** Lists the nodes of the root fields that run: a field that a variable excludes does not. */
 function listFields(
-  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   fragments: Record<string, FragmentDefinitionNode>,
   variables: Values
 ): FieldNode[] {
+  const { variableDefinitions = [] } = definition
   const readCondition = (node: ValueNode | undefined): unknown => {
     if (node?.kind !== Kind.VARIABLE) return node?.kind === Kind.BOOLEAN ? node.value : undefined
     const name = node.name.value
@@ -67,25 +70,12 @@ function listFields(
       variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue
     )
   }
-  const isExcluded = ({ directives = [] }: SelectionNode) =>
-    directives.some(({ name, arguments: [only] = [] }) => {
+  const isIncluded = ({ directives = [] }: SelectionNode) =>
+    !directives.some(({ name, arguments: [only] = [] }) => {
       const value = readCondition(only?.value)
       return name.value === 'skip' ? value === true : name.value === 'include' && value === false
     })
   const found: FieldNode[] = []
-  const visitedFragments = new Set<string>()
-  const visit = ({ selections }: SelectionSetNode): void => {
-    for (const node of selections) {
-      if (isExcluded(node)) continue
-      if (node.kind === Kind.FIELD) found.push(node)
-      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet)
-      else if (!visitedFragments.has(node.name.value)) {
-        visitedFragments.add(node.name.value)
-        const fragment = fragments[node.name.value]
-        if (fragment) visit(fragment.selectionSet)
-      }
-    }
-  }
-  visit(selectionSet)
+  createFieldVisitor(fragments, isIncluded)(definition, field => void found.push(field))
   return found
 }

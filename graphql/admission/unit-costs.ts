@@ -1,7 +1,7 @@
 /**
- * What work costs: all numbers are here. A unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Each comment
- * says what was measured: on SQLite with 100,000 generated templates, 2 × AMD EPYC, 2026-11-26. PostgreSQL takes two or three
- * times as long (bench/reading.md).
+ * The costs of work: all numbers are here. A unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Each
+ * comment says what was measured: on SQLite with 100,000 generated templates, 2 × AMD EPYC, 2026-11-26. PostgreSQL
+ * takes two or three times as long (bench/reading.md).
  *
  * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker thread.
  */
@@ -9,8 +9,8 @@
 export const unitsPerMillisecond = 100
 
 /** A field that reads something by a key, with its statement: 0.8 on SQLite. */
-export const readCost = 20
-/** A template or another item of a list, without its fields: 0.2, and 0.5 to 1 in a query that graphql-jit does not compile. */
+export const lookUpCost = 20
+/** A template or another item of a list, without its fields: 0.2, and 0.5 to 1 without graphql-jit. */
 export const itemCost = 0.2
 /** A field of an item, with its value in the JSON: 0.02, and 0.08 without graphql-jit. */
 export const fieldCost = 0.04
@@ -30,9 +30,9 @@ export const administrationCost = 200
 export const diffCost = 2000
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
 export const writtenCost = 30
-/** Operations that ask for more, about 5 ms, run one after the other. */
+/** Operations with a higher requested cost, about 5 ms, start in separate turns of the event loop. */
 export const maxInterleavedCost = 500
-/** Operations that ask for less, about 100 ms, do not wait for longer ones. */
+/** Operations with a lower requested cost, about 100 ms, do not wait for longer ones. */
 export const maxShortCost = 10_000
-/** Operations that ask for more run on a worker thread: others would wait for them for more than about 15 ms. */
+/** Operations with a higher requested cost, about 15 ms, run on a worker thread, so that others need not wait. */
 export const maxMainThreadCost = 1500

@@ -24,7 +24,7 @@ import type { Values } from './demands.ts'
 
 type Path = readonly (string | number)[]
 
-/** Maximum number of values in the variables, and in the arguments made of them. Coercing so many needs no pause. */
+/** Maximum number of values in the variables, and in the arguments made of them. To coerce them needs no pause. */
 const maxValues = 10_000
 /** Maximum number of values in the lists of a mutation, by the type of their items. */
 const maxListed: Record<string, number> = {
@@ -49,8 +49,8 @@ interface SizeLimits {
 }
 
 /**
- * Throws BAD_USER_INPUT if values have too many levels, too many values within them, or too long a text. Arguments are checked
- * like variables, because a document may name a variable many times.
+ * Throws BAD_USER_INPUT if values have too many levels, too many values within them, or too long a text. Arguments are
+ * checked like variables, because a document may name a variable many times.
  */
 export function checkSize(
   what: 'variables' | 'arguments',
@@ -101,10 +101,7 @@ const nameOf = (type: TypeNode): string =>
 /** Errors that are reported for one request. */
 const maxErrors = 50
 
-/**
- * Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places, types and, with
- * introspection, similar names of the schema.
- */
+/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors without values. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -133,7 +130,7 @@ function checkVariable(
 ): void {
   const name = definition.variable.name.value
   const type = typeFromAST(schema, definition.type)
-  // Without a value, the errors of graphql-js cannot quote one.
+  // If there is no value, the errors of graphql-js cannot quote one.
   if (!isInputType(type) || !Object.hasOwn(variables, name) || variables[name] === null) {
     const { errors: found = [] } = getVariableValues(schema, [definition], variables)
     errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))

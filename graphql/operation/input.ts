@@ -5,9 +5,9 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import type { Report } from '../errors.ts'
-import type { WorkerThreads } from '../workers/workers.ts'
+import type { WorkerThreads } from '../threads/pool.ts'
 
-/** What a request asks for: GraphQL over HTTP, "Request Parameters". */
+/** The parameters of a request: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {
   /** The text of its document, or why it has none. */
   query: string | GraphQLError
@@ -49,30 +49,30 @@ export interface OperationInput {
   settings: ServiceSettings
   /** Returns the address of the service, for links. */
   issuer(): string
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
+  /** The change for which a subscription is executed. When the subscription begins, there is none. */
+  change?: Change | undefined
   /** The database as it was opened. */
   db: Db
-  /** The threads for large operations; undefined if everything runs on this thread. */
-  workers: WorkerThreads | undefined
-  /** The `jti` of the token. */
-  token: string
+  /** The threads for large operations. Without them, everything runs on this thread. */
+  threads?: WorkerThreads | undefined
+  /** The `jti` of the token, by which threads are shared out. */
+  token?: string
   /** `Version.templates`, read since the request arrived. A replica must have it. */
   version: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
-  /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
-  takeSlot(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** Waits until the operation may start. Rejects with the reason of the signal if the signal aborts. */
+  takeSlot?(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
+  /** Checks the type of the operation as soon as it is known. Throws the error to refuse the request with. */
+  checkType?(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 
-/** What an operation holds while it runs: its token has only a few. */
+/** The slot that an operation holds while it runs: its token has only a few. */
 export interface QueueSlot {
   /** A time of performance.now(). */
   readonly begun: number
-  /** Call it when the operation ends, with what it has cost. */
+  /** Call this with the actual cost when the operation ends. */
   release(cost: number): void
 }
 
@@ -83,7 +83,7 @@ export interface Cost {
   limit: number
 }
 
-/** Rounds the figures of a cost up to integers. */
+/** Rounds the numbers of a cost up to integers. */
 export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   requested: Math.ceil(requested),
   actual: Math.ceil(actual),

@@ -1,6 +1,6 @@
-/** How long an operation lasts: until its result is complete, its time is over, or its client has gone. */
+/** The lifetime of an operation. It ends when the result is complete, the time is over, or the client has gone. */
 export class Lifetime {
-  /** Why it has ended. */
+  /** The reason of the end. */
   #reason: unknown
   #abort: AbortController | undefined
   #reject: ((reason: unknown) => void) | undefined
@@ -63,7 +63,7 @@ export class Lifetime {
     this.#deadline = setTimeout(timeOut, this.milliseconds, this)
   }
 
-  /** Throws why it has ended, if it has. */
+  /** Throws the reason if it has ended. */
   assertRunning(): void {
     if (this.#reason !== undefined) throw this.#reason
   }

@@ -9,7 +9,7 @@ import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input
 import { Lifetime } from './lifetime.ts'
 import { Reader } from './reader.ts'
 
-/** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
+/** Characters of documents that a query reads on the service's thread. To parse and write them takes 50 ms. */
 export const maxMainThreadCharacters = 2 ** 18
 /** Characters of documents that another operation reads, which cannot move to a worker thread. */
 const maxOtherCharacters = 2 ** 21
@@ -17,11 +17,11 @@ const maxOtherCharacters = 2 ** 21
 export const unparsedCharacterWeight = 1 / 16
 
 /** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker thread. */
-export const needsWorkerThread = new Error('the operation runs on a worker')
+export const needsWorkerThread = new Error('the operation runs on a worker thread')
 
 /**
- * An operation of a request: its time, its cost, its rights and what it reads. graphql-js gives it to the resolvers as their
- * context; they see it as {@link FieldContext}.
+ * An operation of a request: its time, its cost, its rights and its reads. graphql-js passes the operation to the
+ * resolvers as their context, with the type {@link FieldContext}.
  */
 export class Operation extends Lifetime {
   readonly input: OperationInput
@@ -35,15 +35,15 @@ export class Operation extends Lifetime {
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
   slot: QueueSlot | undefined
-  /** Whether the response may be kept for equal requests, until a template changes. */
+  /** Whether the response may be cached for equal requests until a template changes. */
   isCacheable = true
-  /** Whether nobody, not even the client, may keep the response. */
+  /** If true, the response must not be cached anywhere. */
   isSecret = false
   /** Whether a field of a mutation is done. Then the operation must not be executed again. */
   hasWritten = false
-  /** What a subscription asks for. It then has no result. */
+  /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
-  /** What the timeout error adds: what became of the operation and what helps, for people and for programs. */
+  /** The addition to the timeout error: what became of the operation and what helps, for people and for programs. */
   timeoutNote: { advice: string; reason: ErrorReason } | undefined
   /** Characters of documents that it has read. */
   #charactersRead = 0
@@ -61,43 +61,45 @@ export class Operation extends Lifetime {
     this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
   }
 
-  /** For writing. Its statements finish even after the operation has ended. */
-  get store(): Db {
+  /** The database for writing. Its statements finish even after the operation has ended. */
+  get writeDb(): Db {
     return operationDb(this.input.db)
   }
 
-  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, which is at least `leastLimit`. */
-  requestCost(requested: number, leastLimit: number): void {
+  /** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit, which is at least `minimumLimit`. */
+  requestCost(requested: number, minimumLimit: number): void {
     const { cost } = this
     cost.requested = requested
-    cost.limit = Math.max(cost.limit, leastLimit)
+    cost.limit = Math.max(cost.limit, minimumLimit)
     if (requested <= cost.limit) return
-    const figures = { cost: Math.ceil(requested), limit: cost.limit }
-    throw makeError(`the operation costs ${figures.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', figures)
+    const exceeded = { cost: Math.ceil(requested), limit: cost.limit }
+    throw makeError(
+      `the operation costs ${exceeded.cost}; the limit is ${cost.limit}`,
+      'COST_LIMIT',
+      exceeded
+    )
   }
 
-  /** Moves a query that turns out to be large to a worker thread. It begins again there, which is safe: it changes nothing. */
+  /** Moves a query that turns out to be large to a worker thread, where it begins again: it writes nothing. */
   moveToWorkerThreadIf(isLarge: boolean): void {
     if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
 
   /** Throws {@link needsWorkerThread} if there are worker threads. */
   moveToWorkerThread(): void {
-    if (!this.input.workers) return
+    if (!this.input.threads) return
     this.#isMoved = true
     this.interrupt(needsWorkerThread)
     throw needsWorkerThread
   }
 
-  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
+  /** Finds the names of people. The response is then not cached, because names may change without the templates. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
     this.isCacheable = false
     return findActorNames(this.reader.primary, actors)
   }
 
-  /**
-   * Counts characters of documents. Too many move a query to a worker thread, and end another operation with RESULT_TOO_LARGE.
-   */
+  /** Counts characters of documents. Too many move a query to a thread, or throw RESULT_TOO_LARGE. */
   countRead(characters: number): void {
     this.#charactersRead += characters
     this.moveToWorkerThreadIf(this.#charactersRead > maxMainThreadCharacters)
@@ -111,7 +113,9 @@ export class Operation extends Lifetime {
     if (this.#isMoved) throw needsWorkerThread
   }
 
-  /** Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others. */
+  /**
+   * Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others.
+   */
   finish(): void {
     this.end(resultIsComplete)
     this.reader.endSnapshot()

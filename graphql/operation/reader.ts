@@ -18,13 +18,15 @@ export class Reader {
     this.#operation = operation
   }
 
-  /** For templates: the snapshot, if there is one. Throws why the operation has ended, if it has: nothing reads any more. */
+  /**
+   * The database to read templates from: the snapshot, if there is one. Throws the reason if the operation has ended.
+   */
   get db(): Db {
     this.#operation.assertRunning()
     return this.#snapshot?.db ?? this.#withoutSnapshot
   }
 
-  /** For accounts, which have another version than the templates: the same, but never a replica. */
+  /** The database to read accounts from, which is never a replica: accounts have another version than templates. */
   get primary(): Db {
     this.#operation.assertRunning()
     return this.#snapshot?.replica ? this.#withoutSnapshot : this.db
@@ -35,7 +37,7 @@ export class Reader {
     return this.#db
   }
 
-  /** Opens the snapshot. Rejects with why the operation has ended, or with IndexNotReady. */
+  /** Opens the snapshot. Rejects with IndexNotReady, or with the reason if the operation has ended. */
   async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
     const { input, signal } = this.#operation
     const version = needsPrimary ? undefined : input.version
@@ -55,10 +57,7 @@ export class Reader {
     this.#snapshot = undefined
   }
 
-  /**
-   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Throws
-   * if `where` is wrong.
-   */
+  /** Plans `where` with the caller's rule, once for equal filters. Throws if `where` is wrong. */
   plan(where: FilterInput | null | undefined): Plan {
     const text = JSON.stringify(where ?? {})
     this.#plans ??= new Map()
@@ -67,8 +66,8 @@ export class Reader {
     return plan
   }
 
-  /** Throws a fault by which the client tries again if an error came from the server of a replica. */
-  noteFault(error: unknown): void {
+  /** If the replica has failed, throws an error that tells the client to try again. */
+  throwIfReplicaFailed(error: unknown): void {
     if (this.#snapshot?.replica?.noteFailure(error)) throw new ReplicaFailed(error)
   }
 }

@@ -12,7 +12,7 @@ import { formatHash } from '../../domain/document.ts'
 import { pageOf } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { type FieldContext, uncacheableField } from '../fields.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
+import { type ListArguments, listSizes, readCursor, readFirst, toConnection } from '../relay.ts'
 import { isSelected } from '../selection.ts'
 import { findContents } from './revisions.ts'
 
@@ -22,15 +22,17 @@ export const Change = {
   templateId: ({ id }: { id: number }) => id
 }
 
-const changesDemands = { items: pageOf(sizes.changes), prepare: publishChanges }
+const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: publishChanges }
 
-/** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
+/**
+ * Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates.
+ */
 export const changes = uncacheableField(
   changesDemands,
   async ({ after, first }: ListArguments, context, info) => {
-    const limit = readFirst(first, sizes.changes)
+    const limit = readFirst(first, listSizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
-    // Does nothing in a snapshot: `prepare` has published the changes before it.
+    // Does nothing in a snapshot: `writeBeforeSnapshot` has published the changes before it.
     await publishChanges(context.reader.db)
     const found = await listChanges(context.reader.db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(context.reader.db)))
@@ -72,8 +74,8 @@ export const productChanged = uncacheableField({}, async ({ where, after }: List
   const { change } = context.input
   if (change) return (await addContents([change], context, info))[0]
   const rule = where ? toRule(where) : undefined
-  const { store, caller } = context
-  const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
+  const { writeDb, caller } = context
+  const position = await resolveStart(writeDb, caller.lastEventId ?? after ?? undefined)
   context.subscription = { position, where: rule }
   return null
 })

@@ -1,7 +1,7 @@
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
 import { batchSize, readList } from '../../db/templates/read/list.ts'
-import { findPage, isOneStatement } from '../../db/templates/read/page.ts'
+import { findPage, findsPageByOneStatement } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { costOfFilter, costOfOrder, meanEntries } from '../admission/cost.ts'
@@ -11,43 +11,44 @@ import {
   entryCost,
   fieldCost,
   itemCost,
-  readCost,
+  lookUpCost,
   rowCost,
   valueCost
 } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
-import { tooLarge } from '../result.ts'
+import { type ListArguments, listSizes, readFirst, readNumber, readOrder } from '../relay.ts'
+import { resultTooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
 
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
 const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCostPerCharacter
 
 const listDemands: FieldDemands = {
-  work: field => {
-    const { args, store } = field
-    const skipped = toSize(args.offset, { default: 0, max: store.templates })
-    return readCost + skipped * rowCost + costOfFilter(field) + costOfOrder(field)
+  ownCost: field => {
+    const { args, statistics } = field
+    const skipped = toSize(args.offset, { default: 0, max: statistics.templates })
+    return lookUpCost + skipped * rowCost + costOfFilter(field) + costOfOrder(field)
   },
-  items: ({ args: { limit }, store: { templates } }) => toSize(limit, { default: templates, max: templates }),
+  items: ({ args: { limit }, statistics: { templates } }) =>
+    toSize(limit, { default: templates, max: templates }),
   // A request for all templates is always allowed.
-  leastLimit: ({ args: { where, limit }, store: { templates } }) =>
+  minimumLimit: ({ args: { where, limit }, statistics: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
-  isOneStatement: field =>
-    // Without a limit, there may be more than one batch when the list is read.
-    isPageOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
+  readsByOneStatement: field =>
+    // If there is no limit, the list may have more than one batch when it is read.
+    readsPageByOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 
 /** Whether one statement reads the selected fields of a page of templates. */
-export const isPageOneStatement = ({
+export const readsPageByOneStatement = ({
   args: { where, orderBy, offset },
   rule,
   ...selection
 }: SelectedField): boolean =>
   !rule &&
-  isOneStatement(
+  findsPageByOneStatement(
     (where ?? {}) as FilterInput,
     readOrder(orderBy as ListArguments['orderBy']),
     Number(offset ?? 0)
@@ -67,7 +68,7 @@ export const allProducts = cacheableField(listDemands, async (args: ListArgument
       found.push(template)
     }
     context.moveToWorkerThreadIf(characters * unparsedCharacterWeight > maxMainThreadCharacters)
-    if (characters > max && isSelected(info, 'data')) throw tooLarge(max)
+    if (characters > max && isSelected(info, 'data')) throw resultTooLarge(max)
   }
   return found
 })
@@ -82,14 +83,20 @@ const toListRequest = ({ orderBy, limit, offset }: ListArguments) => ({
 const maxTypes = 100
 
 const traitDemands: FieldDemands = {
-  work: field => {
-    const { args, store } = field
+  ownCost: field => {
+    const { args, statistics } = field
     const types = (args.types as unknown[] | null)?.length ?? 0
-    return readCost + costOfFilter(field) + store.entries * entryCost + types * store.templates * rowCost
+    return (
+      lookUpCost +
+      costOfFilter(field) +
+      statistics.entries * entryCost +
+      types * statistics.templates * rowCost
+    )
   },
   // How many traits there are is not known. Most templates have the same ones.
-  items: ({ args: { types }, store }) => (types as unknown[] | null)?.length ?? meanEntries(store),
-  itemsOfItem: ({ args: { first }, store }) => Math.min(store.templates, toSize(first, sizes.values)),
+  items: ({ args: { types }, statistics }) => (types as unknown[] | null)?.length ?? meanEntries(statistics),
+  itemsPerItem: ({ args: { first }, statistics }) =>
+    Math.min(statistics.templates, toSize(first, listSizes.values)),
   needsIndex: true
 }
 
@@ -100,7 +107,7 @@ export const traits = cacheableField(
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
-      first: readFirst(first, sizes.values),
+      first: readFirst(first, listSizes.values),
       numbers: isSelected(info, 'numbers')
     }
     return listFacets(context.reader.db, context.reader.plan(where), request)
@@ -108,17 +115,17 @@ export const traits = cacheableField(
 )
 
 const facetDemands: FieldDemands = {
-  work: field =>
-    readCost +
+  ownCost: field =>
+    lookUpCost +
     costOfFilter(field) +
-    (field.args.fields as unknown[]).length * field.store.templates * 4 * rowCost
+    (field.args.fields as unknown[]).length * field.statistics.templates * 4 * rowCost
 }
 
 export const facets = cacheableField(
   facetDemands,
   async (args: ListArguments & { fields: FacetField[] }, context) => {
     const { where, fields, first } = args
-    const request = { fields, first: readFirst(first, sizes.values) }
+    const request = { fields, first: readFirst(first, listSizes.values) }
     return listFieldFacets(context.reader.db, context.reader.plan(where), request)
   }
 )
@@ -129,8 +136,8 @@ const maxSearchLength = 1000
 const anyMatch = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
 const suggestionDemands: FieldDemands = {
-  work: ({ args }) =>
-    readCost + countNeighbours((args.search as string).slice(0, maxSearchLength)) * valueCost,
+  ownCost: ({ args }) =>
+    lookUpCost + countNeighbours((args.search as string).slice(0, maxSearchLength)) * valueCost,
   needsIndex: true
 }
 

@@ -11,7 +11,7 @@ import {
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
 import {
-  abortableUntilReady,
+  abortUntilCommit,
   type MutationContext,
   mutationOfMany,
   toUserErrors,
@@ -45,41 +45,41 @@ const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, writing) => {
-  const { store, settings: checks } = writing
+export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, context) => {
+  const { writeDb, settings: validation } = context
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
-  const ids = await findIds(args, writing)
-  const options = { ...toManyOptions(args, writing), checks }
-  return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
+  const ids = await findIds(args, context)
+  const options = { ...toManyOptions(args, context), validation }
+  return toManyPayload(await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options))
 })
 
-export const deleteProducts = mutationOfMany(async (args: ManyArguments, writing) => {
-  const ids = await findIds(args, writing)
-  return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(args, writing)))
+export const deleteProducts = mutationOfMany(async (args: ManyArguments, context) => {
+  const ids = await findIds(args, context)
+  return toManyPayload(await deleteTemplates(context.writeDb, ids, toManyOptions(args, context)))
 })
 
-export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, writing) => {
+export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, context) => {
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
+  return toManyPayload(await restoreTemplates(context.writeDb, input, toManyOptions({}, context)))
 })
 
-const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, context }: MutationContext) => ({
+const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, request }: MutationContext) => ({
   author,
   where,
   expectedCount,
-  ...abortableUntilReady(context)
+  ...abortUntilCommit(request)
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function findIds({ ids, where }: ManyArguments, writing: MutationContext): Promise<number[]> {
+async function findIds({ ids, where }: ManyArguments, context: MutationContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const { context } = writing
-  const filter = { where: where as FilterInput, rule: writing.author.rule }
-  const found = ids ?? (await findMatchingIds(context.reader.db, filter, maxWritten, context.signal))
+  const { author, request } = context
+  const filter = { where: where as FilterInput, rule: author.rule }
+  const found = ids ?? (await findMatchingIds(request.reader.db, filter, maxWritten, request.signal))
   checkNumber(found.length)
   return found
 }

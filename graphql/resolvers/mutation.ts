@@ -15,7 +15,7 @@ import { diffCost } from '../admission/unit-costs.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import {
-  abortableUntilReady,
+  abortUntilCommit,
   mutation,
   mutationOfMany,
   toUserErrors,
@@ -52,29 +52,29 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: CreateArguments, writing) => {
-    const { author, once, store, settings: checks } = writing
+  createProduct: mutation(async ({ input, dryRun }: CreateArguments, context) => {
+    const { author, once, writeDb, settings: validation } = context
     const { problems, values } = toValues(input)
-    const options = { author, checks, ...(dryRun ? { dryRun } : { once }) }
-    const create = () => createTemplate(store, values as TemplateValues, options)
+    const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
+    const create = () => createTemplate(writeDb, values as TemplateValues, options)
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, store, settings: checks }) => {
+  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, settings: validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
-    const update = () => updateTemplate(store, id, values, { author, checks, expectedRevision, dryRun })
+    const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
     return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, store }) => {
-    const written = await deleteTemplate(store, id, { author, expectedRevision, dryRun })
+  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
+    const written = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async (args: RestoreArguments, { author, store }) => {
+  restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
-    const written = await restoreTemplate(store, id, revision, { author, expectedRevision, dryRun })
+    const written = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
 
@@ -82,8 +82,8 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, store, settings, context } = writing
+  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, context) => {
+    const { author, once, writeDb, settings, request } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -92,11 +92,11 @@ export const Mutation = {
     const options = {
       existing: importModes[mode],
       author,
-      checks: settings,
+      validation: settings,
       once,
-      ...abortableUntilReady(context)
+      ...abortUntilCommit(request)
     }
-    const { products, counts, problems, warnings } = await importList(store, records, options)
+    const { products, counts, problems, warnings } = await importList(writeDb, records, options)
     return {
       products,
       ...counts,
@@ -130,10 +130,10 @@ export const ChangingPayload = {
   diff: Object.assign(
     async ({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) => {
       if (!before || !product) return null
-      // Loaded on demand, because few clients use it and its libraries are large.
+      // The code is loaded on demand, because few clients use it and its libraries are large.
       const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
       return diffRevisions(before, product)
     },
-    { demands: { work: () => diffCost } satisfies FieldDemands }
+    { demands: { ownCost: () => diffCost } satisfies FieldDemands }
   )
 }

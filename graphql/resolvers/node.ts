@@ -4,7 +4,7 @@ import { maxInt } from '../../domain/columns.ts'
 import { isStorable } from '../../domain/text.ts'
 import { limited, nullable } from '../../runtime/validator.ts'
 import type { FieldDemands } from '../admission/demands.ts'
-import { readCost, valueCost } from '../admission/unit-costs.ts'
+import { lookUpCost, valueCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
@@ -29,13 +29,13 @@ export const node = cacheableField(
 
 const nodesDemands: FieldDemands = {
   items: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length,
-  work({ args, rule }) {
+  ownCost({ args, rule }) {
     const nodeIds = args.nodeIds as string[]
     // Tested by a rule, a template costs a read of its own.
     const readTogether = rule
       ? 0
       : nodeIds.filter(nodeId => toTemplateId(fromNodeId(nodeId)) !== undefined).length
-    return readCost + readTogether * valueCost + (nodeIds.length - readTogether) * readCost
+    return lookUpCost + readTogether * valueCost + (nodeIds.length - readTogether) * lookUpCost
   }
 }
 
@@ -78,7 +78,7 @@ const readers = {
   },
   async RevisionAuthor(values: unknown, context: FieldContext) {
     const key = authorKey.value(values)
-    // With a rule, only the revisions that it permits tell their authors: anybody can make up such an identifier.
+    // If the caller has a rule, only permitted revisions tell their authors: anybody can make up such an identifier.
     if (!key || context.rule) return null
     const [subject, clientId, name] = key
     const [found] = await context.findNames([{ subject, clientId, name }])

@@ -5,18 +5,21 @@ import { listRevisionsOfOperation, selectVisibleRevisions } from '../../db/templ
 import { isStorable } from '../../domain/text.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
 import { type FieldContext, type RequestContext, uncacheableField } from '../fields.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
+import { type ListArguments, listSizes, readCursor, readFirst, toConnection } from '../relay.ts'
 import { isSelected } from '../selection.ts'
 import { addSelected, findAuthors } from './revisions.ts'
 
-/** The author whose operations the caller sees; undefined: all. The number of revisions counts also hidden templates. */
+/**
+ * The author whose operations the caller sees; undefined: all. A user with a rule sees only their own, because the
+ * count includes hidden templates.
+ */
 const toSubject = ({ rule, caller }: RequestContext) => (rule ? caller.subject : undefined)
 
 /** Resolves a page of the writes of many templates, newest first. */
 export const operations = uncacheableField(
-  { items: pageOf(sizes.operations) },
+  { items: pageOf(listSizes.operations) },
   async ({ first, after }: ListArguments, context, info) => {
-    const limit = readFirst(first, sizes.operations)
+    const limit = readFirst(first, listSizes.operations)
     const before = readCursor(after, fromOperationCursor)
     const request = { subject: toSubject(context), before, first: limit + 1 }
     const found = await stored.listOperations(context.reader.db, request)
@@ -44,7 +47,7 @@ async function readRevisions(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const limit = readFirst(first, sizes.revisionsOfOperation)
+  const limit = readFirst(first, listSizes.revisionsOfOperation)
   const position = { after: readCursor(after, fromOperationCursor), first: limit + 1 }
   const found = await listRevisionsOfOperation(context.reader.db, id, position)
   const page = found.slice(0, limit)
@@ -60,6 +63,6 @@ async function readRevisions(
 
 export const Operation = {
   revisions: Object.assign(readRevisions, {
-    demands: { items: pageOf(sizes.revisionsOfOperation) } satisfies FieldDemands
+    demands: { items: pageOf(listSizes.revisionsOfOperation) } satisfies FieldDemands
   })
 }

@@ -16,7 +16,7 @@ import { isSelected, selectedFields } from '../selection.ts'
 import { readRevision } from './revisions.ts'
 
 const productDemands: FieldDemands = {
-  isOneStatement: selection => !isSelected(selection, 'revisions')
+  readsByOneStatement: selection => !isSelected(selection, 'revisions')
 }
 
 export const product = cacheableField(productDemands, ({ id }: { id: number }, context, info) =>
@@ -49,7 +49,7 @@ export async function findVisibleTemplates(
   return found
 }
 
-const revisionByHashDemands: FieldDemands = { prepare: ensureHashed }
+const revisionByHashDemands: FieldDemands = { writeBeforeSnapshot: ensureHashed }
 
 /** Resolves the latest revision with these bytes. */
 export const revisionByHash = cacheableField(

@@ -9,32 +9,32 @@ import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { readCost, rowCost } from '../admission/unit-costs.ts'
+import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
   type ListArguments,
+  listSizes,
   readNumber,
   readOrder,
-  sizes,
   toConnection,
   toCursor,
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { isPageOneStatement } from './lists.ts'
+import { readsPageByOneStatement } from './lists.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
-  work: field => readCost + costOfFilter(field) + costOfOrder(field),
-  items: pageOf(sizes.products),
-  isOneStatement: field =>
-    isPageOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
+  ownCost: field => lookUpCost + costOfFilter(field) + costOfOrder(field),
+  items: pageOf(listSizes.products),
+  readsByOneStatement: field =>
+    readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
 }
 
-/** Lists the fields of a page that need their own statements. For its own direction, the page itself tells whether more follow. */
+/** Lists the fields of a page that need their own statements. The page itself tells whether more follow. */
 function listFurtherFields({ last, after, before }: ListArguments): string[] {
   const isBackward = typeof last === 'number'
   const opposite = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'
@@ -87,7 +87,9 @@ export interface Connection {
   plan: Plan
 }
 
-const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templates * rowCost }
+const countDemands: FieldDemands = {
+  ownCost: ({ statistics }) => lookUpCost + statistics.templates * rowCost
+}
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
@@ -117,17 +119,18 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
       fields
     },
     limit:
-      readNumber('first', first, sizes.products.max) ??
-      readNumber('last', last, sizes.products.max) ??
-      sizes.products.default,
+      readNumber('first', first, listSizes.products.max) ??
+      readNumber('last', last, listSizes.products.max) ??
+      listSizes.products.default,
     order,
     backward
   }
 }
 
 /**
- * Makes the search for templates outside of a page, on the side of its cursor. They follow `end`, the template of the page on
- * this side. In an empty page they begin at the cursor. A page without a cursor has no templates on this side: undefined.
+ * Makes the search for templates outside of a page, on the side of its cursor. They follow `end`, the template of the
+ * page on this side. In an empty page they begin at the cursor. A page without a cursor has no templates on this side:
+ * undefined.
  */
 function searchOutside(
   { range: { after: cursor } }: Search,
@@ -140,11 +143,11 @@ function searchOutside(
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
 const documentField =
-  <Result>(work: (data: string, context: FieldContext) => Result, weight = 1) =>
+  <Result>(convert: (data: string, context: FieldContext) => Result, weight = 1) =>
   (template: FoundTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
       context.countRead(data.length * weight)
-      return work(data, context)
+      return convert(data, context)
     }
     return template.data === null
       ? readDocument(context.reader.db, template).then(resolve)
@@ -183,7 +186,7 @@ export const ProductTemplate = {
 /** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({
   name: 'DocumentValue',
-  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
+  // The text is that of schema.graphql, because Mercurius replaces the scalar of the schema with this one.
   description:
     'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
     'boolean or a list of strings.',

@@ -13,12 +13,12 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { diffCost, readCost } from '../admission/unit-costs.ts'
+import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
+import { type ListArguments, listSizes, readCursor, readFirst, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands: FieldDemands = { work: () => 2 * readCost + diffCost }
+const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
@@ -30,7 +30,7 @@ export const revisionDiff = cacheableField(
       await findRevision(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
-    // Loaded on demand, because few clients use it and its libraries are large.
+    // The code is loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
     return diffRevisions(before, after)
   }
@@ -38,7 +38,7 @@ export const revisionDiff = cacheableField(
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
-  { items: pageOf(sizes.revisions) },
+  { items: pageOf(listSizes.revisions) },
   ({ id, ...args }: ListArguments & { id: number }, context, info) => readPage(id, args, context, info)
 )
 
@@ -46,7 +46,7 @@ export const productRevisions = cacheableField(
 export const revisions = Object.assign(
   ({ id }: FoundTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
     readPage(id, args, context, info),
-  { demands: { items: pageOf(sizes.revisions) } satisfies FieldDemands }
+  { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
 )
 
 async function readPage(
@@ -55,7 +55,7 @@ async function readPage(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const limit = readFirst(first, sizes.revisions)
+  const limit = readFirst(first, listSizes.revisions)
   const before = readCursor(after, fromRevisionCursor)
   const { rule } = context
   const start = rule ? await findNewestVisible(id, rule, context, before) : before
@@ -65,15 +65,15 @@ async function readPage(
   const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
   const nodes = await addSelected(visible, context, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
-  // With a cursor there is always a newer revision: the revision of the cursor.
+  // If there is a cursor, its revision is newer.
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
   const last = page.at(-1)
   return toConnection(edges, pages, last && toRevisionCursor(last))
 }
 
 /**
- * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because cursors
- * above it would reveal how many hidden revisions the template has. Mostly, the caller sees the first one.
+ * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because
+ * cursors above it would reveal how many hidden revisions the template has. Mostly, the caller sees the first one.
  */
 async function findNewestVisible(
   id: number,

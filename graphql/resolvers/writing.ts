@@ -1,4 +1,4 @@
-/** Shared by the mutations of templates: author, cost, input values and user errors. */
+/** Mutations of templates share this: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
@@ -13,21 +13,21 @@ import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
-export interface MutationContext extends Pick<RequestContext, 'store' | 'settings'> {
+export interface MutationContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
-  /** For the reads before the write. */
-  context: RequestContext
+  /** The context for reads before the write. */
+  request: RequestContext
   info: GraphQLResolveInfo
 }
 
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Args extends { message?: string | null }, Payload>(
-  write: (args: Args, writing: MutationContext) => Promise<Payload> | Payload,
+  write: (args: Args, context: MutationContext) => Promise<Payload> | Payload,
   options: { writesMany?: true } = {}
 ) =>
   mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (args: Args, context, info) => {
-    const { caller, store, settings } = context
+    const { caller, writeDb, settings } = context
     const message = args.message ?? null
     const problem = findMessageProblem(message ?? '')
     if (problem) throw badInput(problem)
@@ -35,14 +35,14 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(args, caller, info)
     try {
-      return await write(args, { author, once, context, store, settings, info })
+      return await write(args, { author, once, request: context, writeDb, settings, info })
     } catch (error) {
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
   })
 
 /** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
-export function abortableUntilReady(context: RequestContext) {
+export function abortUntilCommit(context: RequestContext) {
   context.timeoutNote = nothingWritten
   const onReady = () => {
     context.timeoutNote = undefined
@@ -52,14 +52,14 @@ export function abortableUntilReady(context: RequestContext) {
 
 /** Makes the resolver of a mutation that may write many templates. They are an operation, or part of one. */
 export const mutationOfMany = <Args extends { message?: string | null; operation?: string | null }, Payload>(
-  write: (args: Args, writing: MutationContext) => Promise<Payload> | Payload
+  write: (args: Args, context: MutationContext) => Promise<Payload> | Payload
 ) =>
   mutation(
-    (args: Args, writing) => {
+    (args: Args, context) => {
       const { operation } = args
-      if (operation == null) return write(args, writing)
+      if (operation == null) return write(args, context)
       if (!isUuid(operation)) throw badInput('operation must be a UUID in lower case')
-      return write(args, { ...writing, author: { ...writing.author, operation } })
+      return write(args, { ...context, author: { ...context.author, operation } })
     },
     { writesMany: true }
   )

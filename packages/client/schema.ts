@@ -61,7 +61,7 @@ export type Role =
   | 'editor'
   /** Publish and delete templates. */
   | 'publisher'
-  /** Administrate users, clients and all else that is not a template. */
+  /** Manage users, clients and other settings. Includes all rights of a publisher. */
   | 'admin'
 
 /** A page of users. */

@@ -7,7 +7,7 @@ import { type Change, resolveStart } from '../../db/templates/changes/changes.ts
 import { formatHash } from '../../domain/document.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
-import { badRequest, overloaded, tooManyRequests, unavailable } from '../../runtime/errors.ts'
+import { badRequest, overloaded, tooManyForToken, unavailable } from '../../runtime/errors.ts'
 import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { optional } from '../../runtime/validator.ts'
@@ -53,7 +53,7 @@ declare module 'fastify' {
 }
 
 /** Provides the streams. They end before the server closes, because the server would wait for them. */
-export const changesProtocol = fp<ServiceSettings>(
+export const changeStreams = fp<ServiceSettings>(
   async (app, settings) => {
     const streams = new ChangeStreams(settings)
     app.productOnScrape(() => ({ change_streams: streams.size }))
@@ -62,7 +62,7 @@ export const changesProtocol = fp<ServiceSettings>(
     app.productDrain?.closing.addEventListener('abort', () => void streams.close())
     app.addHook('preClose', () => streams.close())
   },
-  { name: 'product-changes-protocol', fastify: '5.x' }
+  { name: 'product-change-streams', fastify: '5.x' }
 )
 
 interface Stream {
@@ -92,8 +92,8 @@ class ChangeStreams {
   }
 
   /**
-   * Counts a stream until its raw response closes. Returns the signal to end. Throws 503 if too many streams are open or
-   * the service shuts down, 429 if the token has too many.
+   * Counts a stream until its raw response closes. Returns the signal to end. Throws 503 if too many streams are open
+   * or the service shuts down, 429 if the token has too many.
    */
   open(token: string, rawResponse: RawResponse): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
@@ -102,7 +102,7 @@ class ChangeStreams {
       throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= changesStreamsPerToken)
-      throw tooManyRequests('streams of the token', retryAfterSeconds, 'streams_limit')
+      throw tooManyForToken('this token has too many streams of changes', retryAfterSeconds, 'streams_limit')
     const stream = { token, rawResponse, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {

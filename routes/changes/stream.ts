@@ -8,7 +8,7 @@ import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
-import { publicError } from '../../plugins/public-error.ts'
+import { toPublicError } from '../../plugins/public-error.ts'
 
 /** The changes that a client gets, and their form. */
 interface ChangeStream {
@@ -18,7 +18,9 @@ interface ChangeStream {
   where?: TemplateRule | undefined
   /** Number of changes that are written together. */
   atOnce: number
-  /** Writes changes as text. After a temporary failure before the first part, it is called again with the same changes. */
+  /**
+   * Writes changes as text. After a temporary failure before the first part, it is called again with the same changes.
+   */
   write(changes: Change[]): AsyncGenerator<string | Uint8Array>
 }
 
@@ -28,7 +30,7 @@ const maxBytesAhead = 2 ** 14
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Otherwise nginx would hold events back until its buffer is full.
+  // nginx would hold events back until its buffer is full.
   'X-Accel-Buffering': 'no'
 }
 /** In HTTP/1, the connection closes with the stream. HTTP/2 has no such header. */
@@ -62,7 +64,7 @@ export function openStream(
 
 /** Number of changes that a stream reads at a time. */
 export const changesAtOnce = 100
-/** The same for a filter that needs documents. Reading them may take long, and other streams wait. */
+/** Number of changes for a filter that needs documents. To read documents may take long, and other streams wait. */
 const documentsAtOnce = 5
 /** Milliseconds before a client should reconnect; and before a stream reads again after a failure. */
 const reconnectMs = 1000
@@ -80,7 +82,9 @@ interface StreamSource {
 async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
-  /** Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again. */
+  /**
+   * Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again.
+   */
   async function* writeSeen(
     changes: Change[],
     isRecent: () => boolean
@@ -102,7 +106,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
       return false
     }
   }
-  // Not an event, but it sets the id from which a client continues that reconnects at once.
+  // This is no event, but it sets the id from which a client continues that reconnects at once.
   yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
@@ -127,12 +131,9 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   yield ': the service is shutting down\n\n'
 }
 
-/**
- * Ignores temporary failures: the stream continues when the database is back or the limits allow it. Throws other
- * errors.
- */
+/** Ignores temporary failures: the stream continues when the database is back. Throws other errors. */
 function ignoreTemporary(error: unknown): undefined {
-  const { statusCode } = publicError(error)
+  const { statusCode } = toPublicError(error)
   if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
 }
 
@@ -150,12 +151,9 @@ async function* cutIfStalled(parts: AsyncGenerator<string | Uint8Array>, seconds
 
 type TokenWatch = ReturnType<typeof watchToken>
 
-/**
- * Checks the token of a stream repeatedly, because it may expire or be revoked. `interval` is the number of seconds
- * between heartbeats.
- */
+/** Checks the token of a stream repeatedly. `interval` is the number of seconds between heartbeats. */
 export function watchToken(request: FastifyRequest, interval: number) {
-  const { productCallers: callers } = request.server
+  const { productAuthenticator: authenticator } = request.server
   const { exp } = getToken(request)
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
@@ -171,12 +169,14 @@ export function watchToken(request: FastifyRequest, interval: number) {
       if (Date.now() >= exp * 1000) return false
       if (Date.now() >= due) due = nextHeartbeat()
       try {
-        const caller = await (version ? callers.verify(request, version) : callers.recognize(request))
+        const caller = await (version
+          ? authenticator.verify(request, version)
+          : authenticator.verifyFromCache(request))
         request.productToken = caller
         // A host may have removed the scope.
         return hasScope(caller, ['read'])
       } catch (error) {
-        const { code } = publicError(error)
+        const { code } = toPublicError(error)
         if (/_token$|^insufficient_scope$/.test(code)) return false
         if (code !== 'unavailable') throw error
         return true

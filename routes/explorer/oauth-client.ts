@@ -24,10 +24,7 @@ export const explorer = {
 export const isExplorer = ({ id, isPublic, firstParty }: StoredClient): boolean =>
   id === explorer.id && isPublic && firstParty
 
-/**
- * The only redirect URI of the explorer is its page at this service. URIs of other services on the database and of
- * former issuers are refused.
- */
+/** The only redirect URI of the explorer is its page at this service, under the present issuer. */
 export const makeExplorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
 
 /**

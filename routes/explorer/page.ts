@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Set by the page: see explorer/parts/theme.tsx. */
+/** The page sets this cookie: see explorer/parts/theme.tsx. */
 const themeCookie = 'product_theme'
 
 /** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */
@@ -95,10 +95,7 @@ export const page: Route = (app, settings) => servePage(app, settings, 'index.ht
 /** SHA-256 of an empty text, for style elements that scripts fill with rules. */
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 
-/**
- * GraphiQL. Its editor writes `style` attributes, which neither a hash nor a nonce can allow. All other restrictions
- * are those of the first page.
- */
+/** GraphiQL. Its editor writes `style` attributes, which neither a hash nor a nonce can allow. */
 export const ide: Route = (app, settings) =>
   servePage(app, settings, 'ide.html', {
     'style-src': `'self' ${emptyStyle}`,
@@ -125,8 +122,7 @@ function servePage(
     const html = (await readBuilt(name))?.toString()
     if (html === undefined) return undefined
     await register()
-    // The page asks for all scopes that the client has, which an operator may have changed. The login grants those
-    // that the user's role allows.
+    // The page asks for all scopes of the client. The login grants those that the user's role allows.
     const scopes = (await findStoredClient(app.productStore, explorer.id))?.scopes ?? []
     return Buffer.from(
       html
@@ -153,10 +149,7 @@ function servePage(
   }
 }
 
-/**
- * Returns the colour scheme for the page. The user's choice is in a cookie, so that the page has the right colours before
- * its scripts run.
- */
+/** Returns the colour scheme from the cookie, so that the page has the right colours before its scripts run. */
 function findColorScheme({ headers }: FastifyRequest): string {
   const theme = parseCookie(headers.cookie ?? '')[themeCookie]
   return theme === 'light' || theme === 'dark' ? theme : 'light dark'
@@ -164,10 +157,7 @@ function findColorScheme({ headers }: FastifyRequest): string {
 
 const notBuilt = 'The explorer has not been built. Run `npm run build`.\n'
 
-/**
- * Makes the headers of the explorer's pages. Scripts, styles and data come only from the service; pictures may also
- * come from the IPFS gateway.
- */
+/** Makes the headers of the pages. Only pictures may come from elsewhere, from the IPFS gateway. */
 function makePageHeaders(ipfsGateway: string, more: Record<string, string>) {
   const pictures = ipfsGateway === '' ? [] : [new URL(ipfsGateway).origin]
   const policy = {

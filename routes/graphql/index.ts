@@ -11,15 +11,15 @@ import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
 import { PersistedQueries } from './persisted-queries.ts'
-import { checkIdempotencyKey, type GraphqlHttpRequest, openGraphqlHttpRequest } from './request.ts'
+import { checkGraphqlHeaders, checkIdempotencyKey, type GraphqlHttpRequest } from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
 /** The token is checked before the body is read. Which scope an operation needs is known only after that. */
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
-    requireToken(app, ['read', 'write', 'admin'], { isCheckedAgain: true }),
-    openGraphqlHttpRequest(settings),
+    requireToken(app, ['read', 'write', 'admin'], { mayUseCache: true }),
+    checkGraphqlHeaders(settings),
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
@@ -29,7 +29,7 @@ export const graphqlPost: Route = (app, settings) => ({
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), openGraphqlHttpRequest(settings)],
+  onRequest: [requireToken(app, ['read'], { mayUseCache: true }), checkGraphqlHeaders(settings)],
   handler: respond
 })
 
@@ -57,7 +57,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productGraphql')) app.decorateRequest('productGraphql', null)
-    // The body stays unparsed: it is the key of a kept response.
+    // The body stays unparsed: it is the key of a cached response.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)
     )

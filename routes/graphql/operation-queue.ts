@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { QueueSlot } from '../../graphql/operation/input.ts'
-import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
+import { overloaded, tooManyForToken } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
@@ -27,8 +27,9 @@ interface TokenState {
 }
 
 /**
- * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
- * a token with many operations does not hold up the others. Each token has limits on cost and on concurrent operations.
+ * Starts a few operations per turn of the event loop, so that probes and cached responses go in between. Tokens
+ * alternate, so a token with many operations does not hold up the others. Each token has limits on cost and on
+ * concurrent operations.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -43,10 +44,7 @@ export class OperationQueue {
   #waiting = 0
   #waitingSize = 0
 
-  /**
-   * `concurrency` operations of one token run at the same time; further ones wait. A token may spend `costRate` per second,
-   * averaged over ten seconds; 0 for no limit.
-   */
+  /** Limits the running operations of a token, and its cost per second over ten seconds; 0 for no limit. */
   constructor(concurrency: number, costRate: number) {
     this.#concurrency = concurrency
     this.#costRate = costRate
@@ -59,9 +57,10 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Rejects with 429 if the token has spent too
-   * much or has too many that wait, with 503 if all tokens together have too many, and with the reason of the signal if it
-   * aborts.
+   * Waits until an operation may start. `size` is the size of its request in bytes.
+   * - Rejects with 429 if the token has spent too much, or if too many of its operations wait.
+   * - Rejects with 503 if too many operations of all tokens wait.
+   * - Rejects with the reason of the signal if the signal aborts.
    */
   takeSlot(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
     const state = this.#tokens.get(token) ?? newState()
@@ -85,7 +84,7 @@ export class OperationQueue {
       release: cost => {
         this.#running--
         state.running--
-        // First, because the bucket cannot leak what was not in it yet.
+        // The bucket leaks before this cost is added, because the cost was not in it yet.
         this.#leak(state)
         state.level += cost
         this.#schedule(state)
@@ -111,7 +110,11 @@ export class OperationQueue {
     const costRate = this.#costRate
     const excess = state.level - costRate * bucketSeconds
     if (costRate > 0 && excess > 0)
-      throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
+      throw tooManyForToken(
+        'the operations of this token cost too much',
+        Math.max(1, Math.ceil(excess / costRate)),
+        'cost_rate'
+      )
   }
 
   #wait(state: TokenState, size: number, signal: AbortSignal): Promise<QueueSlot> {
@@ -131,7 +134,7 @@ export class OperationQueue {
     const start = () => {
       dequeue()
       try {
-        // Again, because other operations of the token may have spent its budget meanwhile.
+        // The cost is checked again, because other operations of the token may have spent the budget meanwhile.
         this.#checkCost(state)
       } catch (error) {
         return reject(error)
@@ -194,5 +197,5 @@ const newState = (): TokenState => ({
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
   const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
   if (waiting.size >= maxWaiting || isLarge)
-    throw tooManyRequests('waiting operations of the token', 1, 'operations_limit')
+    throw tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
 }

@@ -1,4 +1,6 @@
-/** Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it. */
+/**
+ * Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it.
+ */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { makeError, type Result } from '../../graphql/errors.ts'
@@ -16,8 +18,8 @@ interface User {
 }
 
 /**
- * Keeps the most recently used texts that each user has sent. Users share nothing: no user learns what others have sent, or
- * displaces their texts while the process has space for all.
+ * Stores the most recently used texts that each user has sent. Users share nothing: no user learns what others have
+ * sent, or displaces their texts while the process has space for all.
  */
 export class PersistedQueries {
   readonly #users = new LRUCache<string, User>({
@@ -29,13 +31,13 @@ export class PersistedQueries {
     return this.#users.get(user)?.texts.get(sha256)
   }
 
-  /** Returns whether the text has this SHA-256; only then it is kept. */
-  keep(user: string, sha256: string, text: string): boolean {
+  /** Stores a text, and returns whether it has this SHA-256. Any other text is not stored. */
+  store(user: string, sha256: string, text: string): boolean {
     if (hash('sha256', text) !== sha256) return false
     const texts = this.#users.get(user)?.texts ?? newTexts()
-    // A copy, because a part of a URL would hold the whole URL in memory.
+    // The text is copied, because a part of a URL would hold the whole URL in memory.
     if (!texts.has(sha256)) texts.set(sha256, Buffer.from(text).toString())
-    // A new object, because its size has changed.
+    // The object is replaced, because its size has changed.
     this.#users.set(user, { texts })
     return true
   }

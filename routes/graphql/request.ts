@@ -23,12 +23,12 @@ export interface GraphqlHttpRequest {
   readonly type: MediaType
   /** `Version.templates`, read when the body has arrived. */
   version: string
-  /** undefined before its type is known. */
+  /** undefined before the type of the operation is known. */
   operation?: NamedOperation
-  /** In integers; undefined before it has been executed. */
+  /** In integers; undefined before the operation has been executed. */
   cost?: Cost
-  /** Whether the response was a kept one. */
-  isKept: boolean
+  /** Whether the response came from the cache. */
+  isCached: boolean
   /** The text that was found by its SHA-256. A subscription needs it again when other texts have displaced it. */
   persistedQuery?: string | undefined
 }
@@ -37,12 +37,12 @@ export interface GraphqlHttpRequest {
  * Begins a request to GraphQL. Refuses requests that accept no supported media type or whose body is not plain UTF-8.
  * `findType` finds the type of the response that Accept allows.
  */
-export const openGraphqlHttpRequest =
+export const checkGraphqlHeaders =
   (settings: ServiceSettings, findType = findGraphqlType): onRequestHookHandler =>
   (request, reply, done) => {
     const type = findType(request.headers.accept)
     if (!type) return done(notAcceptable())
-    request.productGraphql = { request, reply, settings, type, version: '', isKept: false }
+    request.productGraphql = { request, reply, settings, type, version: '', isCached: false }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
 
@@ -50,12 +50,12 @@ const findGraphqlType = (accept: string | undefined): MediaType | undefined =>
   acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
 
 /** Returns the request when its body has arrived. Rejects with 401 if the token has ended meanwhile. */
-export async function enterGraphqlHttpRequest(
+export async function checkTokenAtVersion(
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<GraphqlHttpRequest> {
   const httpRequest = request.productGraphql as GraphqlHttpRequest
-  // Read now, so the response has everything that was committed before.
+  // The version is read now, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
   httpRequest.version = version.templates
@@ -74,15 +74,17 @@ export const asksForCost = ({ headers }: FastifyRequest): boolean =>
   headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /**
- * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of
- * the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
+ * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the
+ * query of the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
  */
 export function readParameterText({ method, query, body }: FastifyRequest): string {
   if (method === 'GET') return JSON.stringify(query)
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 }
 
-/** Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels. */
+/**
+ * Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels.
+ */
 export const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
@@ -136,7 +138,7 @@ const compile = (schema: Shape) => compileValidator({ schema } as never)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
 const checkText = compile({ query: nullish(string).describe('a string'), ...otherParameters })
-/** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
+/** GraphQL over HTTP, "Persisted Document Request Parameters": an identifier may replace the text. */
 const checkTextOrId = compile({ query: optionalText, documentId: optionalText, ...otherParameters })
 
 /** The parameters as they were sent. */
@@ -173,7 +175,7 @@ function readSha256(persistedQuery: unknown): string {
   return sha256Hash
 }
 
-/** Returns the text with a SHA-256, and keeps one that was sent. Throws 400 if the two differ. */
+/** Returns the text with a SHA-256, and stores a text that was sent. Throws 400 if the two differ. */
 function findPersistedQuery(request: FastifyRequest, sha256: string, query: string | null | undefined) {
   const { productDocuments: documents, productPersistedQueries: queries } = request.server
   const httpRequest = request.productGraphql as GraphqlHttpRequest
@@ -188,9 +190,9 @@ function findPersistedQuery(request: FastifyRequest, sha256: string, query: stri
     return httpRequest.persistedQuery ?? persistedQueryNotFound()
   }
   const isIdentifier = documents && !/^[0-9a-f]{64}$/.test(sha256)
-  // A text that is too long is refused later, so it is neither hashed nor kept.
+  // A text that is too long is refused later, so it is neither hashed nor stored.
   if (isIdentifier || query.length > httpRequest.settings.graphqlMaxSourceLength) return query
-  if (!queries.keep(user, sha256, query))
+  if (!queries.store(user, sha256, query))
     throw badRequest('extensions.persistedQuery.sha256Hash is not the SHA-256 of query')
   return query
 }

@@ -14,86 +14,89 @@ import { computeETag, matchesETag, sendBody, sendShared } from '../responses/sen
 import { asksForText } from './persisted-queries.ts'
 import {
   asksForCost,
-  enterGraphqlHttpRequest,
+  checkTokenAtVersion,
   type GraphqlHttpRequest,
   mayNamePersistedQuery,
   readParameters,
   readParameterText
 } from './request.ts'
-import { joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
-import { type OwnResponse, runRequest } from './run.ts'
+import { type CachedResponse, type JoinableExecution, joinOwnBytes } from './response-cache.ts'
+import { type ExecutedResponse, runRequest } from './run.ts'
 
-/** Characters of a request whose response may be kept. */
+/** Maximum characters of a request whose response may be cached. */
 const maxKeyLength = 2 ** 16
-/** Characters of a subscription's request, which stays in memory as long as its stream. A filter needs far fewer. */
+/**
+ * Maximum characters of a subscription's request, which stays in memory as long as its stream. A filter has far fewer.
+ */
 const maxSubscriptionLength = 2 ** 16
 
 /**
- * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
- * operation. Requests are equal if their parameters are the same text.
+ * Answers GET and POST: sends a cached response, joins the execution of an equal request, or executes the operation.
+ * Requests are equal if their parameters are the same text.
  */
 export const respond: RouteHandlerMethod = (request, reply) => {
-  // Not awaited: Fastify would wait for a reply that is sent later.
+  // This is not awaited, because Fastify would wait for a reply that is sent later.
   answer(request, reply).catch((error: unknown) => reply.send(error))
 }
 
 /** Takes the steps of a request, in their order. */
 async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
-  const httpRequest = await enterGraphqlHttpRequest(request, reply)
+  const httpRequest = await checkTokenAtVersion(request, reply)
   const key = toKey(httpRequest)
   if (key === undefined) return execute(httpRequest)
-  // Read before the cache is searched: a new text is kept even if its response is found there, and a SHA-256 finds a
-  // response only for users who have sent its text.
+  // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache,
+  // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return execute(httpRequest, { parameters })
   const entry = cache.find(key, httpRequest.version)
-  httpRequest.isKept = entry?.response !== undefined
+  httpRequest.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
-  if (response) return sendSharedResponse(httpRequest, key, response)
-  // If the response for which this request waited cannot be shared, each request needs its own. If the token has no free
-  // slot, this request waits for other operations of its token, for which equal requests of other tokens must not wait.
-  const canShare = entry?.execution === undefined && !queue.isFull(getToken(request).jti)
-  const shared = canShare ? cache.begin(key, httpRequest.version) : undefined
-  await execute(httpRequest, { parameters, shared }).finally(() => shared?.end())
+  if (response) return sendCachedResponse(httpRequest, key, response)
+  // If the response for which this request waited cannot be shared, each request needs its own. If the token has no
+  // free slot, this request waits in its queue. Requests of other tokens must not wait with it.
+  const canBeJoined = entry?.execution === undefined && !queue.isFull(getToken(request).jti)
+  const execution = canBeJoined ? cache.begin(key, httpRequest.version) : undefined
+  await execute(httpRequest, { parameters, execution }).finally(() => execution?.end())
 }
 
-/** Returns a key with everything that the response depends on; undefined if the response is not shared. */
+/** Returns a key with everything that the response depends on; undefined if each request needs its own response. */
 function toKey({ request, type }: GraphqlHttpRequest): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = readParameterText(request)
   if (text.length > maxKeyLength) return undefined
-  // With the same rights, the same request has the same response.
+  // Equal requests with equal rights have equal responses.
   const { scope, rule } = getToken(request)
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
-/** Executes the operation of a request for it and, with `shared`, for equal requests that wait. */
+/** Executes the operation of a request. Equal requests may join `execution`. */
 async function execute(
   httpRequest: GraphqlHttpRequest,
   {
     parameters,
-    shared
-  }: { parameters?: GraphqlRequestParameters | undefined; shared?: SharedExecution | undefined } = {}
+    execution
+  }: { parameters?: GraphqlRequestParameters | undefined; execution?: JoinableExecution | undefined } = {}
 ): Promise<void> {
   const { request, version } = httpRequest
-  const own = await runRequest(httpRequest, parameters ?? (await readParameters(request)), { shared })
-  if (own.subscription) return void sendSubscription(httpRequest, own.subscription)
-  if (!own.isCacheable || !shared?.isWanted(countBodyBytes(own.body))) return sendOwn(httpRequest, own)
-  const body = joinOwnBytes(toBuffers(own.body))
-  const response = { body, operation: httpRequest.operation as NamedOperation, coded: new Map() }
-  // Equal requests can join until the response is kept.
+  const executed = await runRequest(httpRequest, parameters ?? (await readParameters(request)), { execution })
+  if (executed.subscription) return void sendSubscription(httpRequest, executed.subscription)
+  if (!executed.isCacheable || !execution?.shouldShare(countBodyBytes(executed.body)))
+    return sendExecuted(httpRequest, executed)
+  const body = joinOwnBytes(toBuffers(executed.body))
+  const response = { body, operation: httpRequest.operation as NamedOperation, compressed: new Map() }
+  // Equal requests can join until the response is cached.
   const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  shared.end(response, versionNow?.templates === version)
-  return sendOwn(httpRequest, { ...own, body: [body] })
+  execution.end(response, versionNow?.templates === version)
+  return sendExecuted(httpRequest, { ...executed, body: [body] })
 }
 
-/** Sends a response made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
-async function sendOwn(
+/** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
+async function sendExecuted(
   httpRequest: GraphqlHttpRequest,
-  { result, body, isSecret, pending }: OwnResponse
+  { result, body, isSecret, pending }: ExecutedResponse
 ): Promise<void> {
   const { request, reply } = httpRequest
   const type = contentType(httpRequest.type)
@@ -108,7 +111,7 @@ async function sendOwn(
 function statusCode({ request: { method }, type }: GraphqlHttpRequest, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
-  // As Apollo's server answers: some clients read no error that has another status.
+  // Apollo's server answers 200, and some clients read no error that has another status.
   if (asksForText(result)) return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
@@ -122,19 +125,19 @@ const toEvents = (body: Body): Uint8Array[] => [
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/** Sends a response to a request that is equal to the one for which it was made. Throws 503 before any header is set if there is too little memory. */
-async function sendSharedResponse(
+/** Sends a cached response, or that of an equal request. Without memory, throws 503 before any header is set. */
+async function sendCachedResponse(
   httpRequest: GraphqlHttpRequest,
   key: string,
-  response: SharedResponse
+  response: CachedResponse
 ): Promise<void> {
-  const { request, reply, isKept } = httpRequest
+  const { request, reply, isCached } = httpRequest
   const { productPendingResponses, productResponseCache: cache } = request.server
   const accepted = request.headers['accept-encoding']?.toString()
-  const { body, coding } = isKept ? cache.encode(key, response, accepted) : { body: response.body }
+  const { body, coding } = isCached ? cache.encode(key, response, accepted) : { body: response.body }
   const type = contentType(httpRequest.type)
   httpRequest.operation = response.operation
-  httpRequest.operation.figures[isKept ? 'kept' : 'shared'].inc()
+  httpRequest.operation.counters[isCached ? 'cached' : 'joined'].inc()
   productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
   if (request.method === 'GET') {
@@ -145,18 +148,15 @@ async function sendSharedResponse(
   sendShared(reply.type(type), body)
 }
 
-/** Sets the headers for the client's cache. Returns whether the client has the body, in any coding. */
+/** Sets the headers for the client's cache. Returns whether the client has the body in any coding. */
 function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, coding?: ContentCoding): boolean {
-  const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
+  const own = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
   // Only the client may cache it, and must revalidate it with a valid token before each use.
-  reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
+  reply.headers({ ETag: own, 'Cache-Control': 'private, no-cache' })
   return matchesETag(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
 }
 
-/**
- * Executes a subscription for each change, as an operation of its own, and sends what `write` makes of the result. Throws 400
- * if the request is too long.
- */
+/** Executes a subscription for each change, and sends the results. Throws 400 if the request is too long. */
 export function sendSubscription(
   httpRequest: GraphqlHttpRequest,
   start: SubscriptionStart,
@@ -173,7 +173,7 @@ export function sendSubscription(
       const [change] = changes as [Change]
       const pending = request.server.productPendingResponses.open()
       try {
-        // Parsed again, because the text takes less memory meanwhile.
+        // The text is parsed for each change, because the text takes less memory than the parameters.
         const parameters = await readParameters(request)
         const { body } = await runRequest(httpRequest, parameters, { event: { change, pending } })
         yield* write(body, change)

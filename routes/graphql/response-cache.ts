@@ -10,59 +10,59 @@ const maxWaitingSize = 2 ** 25
 const minCompressed = 1024
 
 /** A complete response to a query. */
-export interface SharedResponse {
+export interface CachedResponse {
   readonly body: Buffer
   readonly operation: NamedOperation
-  /** The body in each coding that a client asked for; the plain body until it is compressed, and if that is shorter. */
-  readonly coded: Map<ContentCoding, Buffer>
-  /** The ETag without a coding, as soon as a request needs it. */
+  /** The compressed bodies by coding. Until compression ends, or if it does not help, the plain body. */
+  readonly compressed: Map<ContentCoding, Buffer>
+  /** The ETag without a coding. The first request that needs it computes it. */
   etag?: Promise<string>
 }
 
 /** The execution of an operation, for which equal requests wait. */
-export interface SharedExecution {
-  /** Whether a response of that many bytes is used again: an equal request waits for it, or one came before, so it is kept. */
-  isWanted(bytes: number): boolean
+export interface JoinableExecution {
+  /** Whether to share a response of this size: an equal request waits, or the same request came before. */
+  shouldShare(bytes: number): boolean
   /** Whether an equal request waits. The execution then continues even if its client leaves. */
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
-  readonly outcome: Promise<SharedResponse | undefined>
-  /** Only the first call counts. The response is kept for later requests if `isCurrent`: its version is still the latest. */
-  end(response?: SharedResponse, isCurrent?: boolean): void
+  readonly outcome: Promise<CachedResponse | undefined>
+  /** Ends the execution; only the first call counts. If its version `isCurrent`, the response is cached. */
+  end(response?: CachedResponse, isCurrent?: boolean): void
 }
 
 /** A request that came before, with its response or its execution. */
 interface Entry {
   /** `Version.templates`. */
   readonly version: string
-  readonly response?: SharedResponse
-  readonly execution?: SharedExecution
+  readonly response?: CachedResponse
+  readonly execution?: JoinableExecution
 }
 
 /**
- * Keeps complete responses to queries as bytes, each for one version of the templates. A response is kept when its request
- * comes for the second time. Equal requests at the same time are executed once. The key of a request has everything that
- * its response depends on besides the templates.
+ * Caches complete responses to queries as bytes, each for one version of the templates. A response is cached when its
+ * request comes for the second time. Requests that are equal to a running one join it. The key of a request has
+ * everything that its response depends on besides the templates.
  */
 export class ResponseCache {
   readonly #maxSize: number
   readonly #entries: LRUCache<string, Entry>
   /** Entries with a response. */
-  #kept = 0
+  #cached = 0
   /** Characters of the requests that wait. */
   #waitingSize = 0
-  /** Requests that were answered with a kept response. */
+  /** Requests that were answered with a cached response. */
   #hits = 0
   #evictions = 0
 
-  /** `maxSize` is in bytes; 0 keeps nothing. */
+  /** `maxSize` is in bytes; 0 caches nothing. */
   constructor(maxSize: number) {
     this.#maxSize = maxSize
     const onInsert = ({ response }: Entry) => {
-      if (response) this.#kept++
+      if (response) this.#cached++
     }
     const dispose = ({ response }: Entry, _key: string, reason: string) => {
-      if (response) this.#kept--
+      if (response) this.#cached--
       if (response && reason === 'evict') this.#evictions++
     }
     // Every entry is larger than a byte.
@@ -76,9 +76,11 @@ export class ResponseCache {
     return entry
   }
 
-  /** Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait. */
-  async join(key: string, execution: SharedExecution): Promise<SharedResponse | undefined> {
-    // The request itself, and its key.
+  /**
+   * Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait.
+   */
+  async join(key: string, execution: JoinableExecution): Promise<CachedResponse | undefined> {
+    // A waiting request has the text and the key, which has the text again.
     const size = 3 * key.length
     if (this.#waitingSize + size > maxWaitingSize) return undefined
     execution.isAwaited = true
@@ -88,70 +90,66 @@ export class ResponseCache {
     return response
   }
 
-  /** Notes that the operation of a request is being executed. Equal requests may then join. */
-  begin(key: string, version: string): SharedExecution {
-    const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
-    const end: SharedExecution['end'] = (response, isCurrent) => {
+  /** Notes that the operation of a request is executing. Equal requests may then join it. */
+  begin(key: string, version: string): JoinableExecution {
+    const { promise: outcome, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+    const end: JoinableExecution['end'] = (response, isCurrent) => {
       resolve(response)
       if (this.#entries.peek(key) === entry)
         this.#entries.set(key, isCurrent && response ? { version, response } : { version })
     }
     const isRepeated = this.#entries.has(key)
-    const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
-    const isWanted = (bytes: number) => execution.isAwaited || isKept(bytes)
-    const execution: SharedExecution = { isWanted, isAwaited: false, outcome, end }
+    const shouldShare = (bytes: number) => execution.isAwaited || (isRepeated && bytes <= this.#maxSize)
+    const execution: JoinableExecution = { shouldShare, isAwaited: false, outcome, end }
     const entry = { version, execution }
     this.#entries.set(key, entry)
     return execution
   }
 
-  /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
+  /** Returns a cached response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
   encode(
     key: string,
-    response: SharedResponse,
+    response: CachedResponse,
     accepted: string | undefined
   ): { body: Buffer; coding?: ContentCoding } {
     const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
     if (coding === undefined) return { body: response.body }
-    if (!response.coded.has(coding)) void this.#compress(key, response, coding)
-    const body = response.coded.get(coding) ?? response.body
+    if (!response.compressed.has(coding)) void this.#compress(key, response, coding)
+    const body = response.compressed.get(coding) ?? response.body
     return body === response.body ? { body } : { body, coding }
   }
 
-  /** Compresses a kept response in the background, for later requests. */
-  async #compress(key: string, response: SharedResponse, coding: ContentCoding): Promise<void> {
-    const { body, coded } = response
-    coded.set(coding, body)
+  /** Compresses a cached response in the background, for later requests. */
+  async #compress(key: string, response: CachedResponse, coding: ContentCoding): Promise<void> {
+    const { body, compressed } = response
+    compressed.set(coding, body)
     if (body.length < minCompressed) return
     const bytes = await compress(coding, body).catch(() => undefined)
-    // Without memory for it, the next request tries again.
-    if (!bytes) return void coded.delete(coding)
+    // There was no memory for it, so the next request tries again.
+    if (!bytes) return void compressed.delete(coding)
     const entry = this.#entries.peek(key)
     if (bytes.length >= body.length || entry?.response !== response) return
-    coded.set(coding, joinOwnBytes([bytes]))
-    // Set again, because its size has changed.
+    compressed.set(coding, joinOwnBytes([bytes]))
+    // The entry is set again, because its size has changed.
     this.#entries.set(key, { ...entry })
   }
 
   readMetricValues() {
     return {
-      responses_kept: this.#kept,
-      responses_kept_bytes: this.#entries.calculatedSize,
-      responses_kept_hits_total: this.#hits,
-      responses_kept_evictions_total: this.#evictions
+      responses_cached: this.#cached,
+      responses_cached_bytes: this.#entries.calculatedSize,
+      responses_cached_hits_total: this.#hits,
+      responses_cached_evictions_total: this.#evictions
     }
   }
 }
 
 const sizeOf = ({ response }: Entry, key: string): number => {
-  const bodies = new Set(response && [response.body, ...response.coded.values()])
+  const bodies = new Set(response && [response.body, ...response.compressed.values()])
   return [...bodies].reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
 }
 
-/**
- * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a kept one would
- * hold its whole pool in memory.
- */
+/** Joins buffers into one with its own memory. A cached short buffer would hold a whole pool of Node.js. */
 export function joinOwnBytes(parts: Uint8Array[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
   let offset = 0

@@ -12,15 +12,15 @@ import {
 } from '../../graphql/operation/input.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
-import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
+import { getToken, requireHttpScope } from '../../plugins/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import { asksForCost, type GraphqlHttpRequest } from './request.ts'
-import type { SharedExecution } from './response-cache.ts'
+import type { JoinableExecution } from './response-cache.ts'
 
-/** A response that only its own request gets. */
-export interface OwnResponse extends ExecutedOperation {
+/** The response to the request that was executed. */
+export interface ExecutedResponse extends ExecutedOperation {
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -32,21 +32,21 @@ interface ChangeEvent {
 }
 
 /**
- * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to begin,
- * and then for each `event`. With `shared`, equal requests may wait for the response. With `slot`, it starts at once.
+ * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to
+ * begin, and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
  */
 export async function runRequest(
   httpRequest: GraphqlHttpRequest,
   parameters: GraphqlRequestParameters,
   {
-    shared,
+    execution,
     event,
     slot: ownSlot
-  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
-): Promise<OwnResponse> {
+  }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
+): Promise<ExecutedResponse> {
   const { request, reply, settings, version } = httpRequest
   const { server: app } = request
-  // Not closed when the client leaves: its memory counts as long as others wait for the response.
+  // The memory of a client that leaves counts as long as others wait for the response.
   const pending = event?.pending ?? app.productPendingResponses.open()
   const operation = new Operation({
     request: parameters,
@@ -55,14 +55,14 @@ export async function runRequest(
     issuer: app.productTokens.issuer,
     change: event?.change,
     db: app.productStore,
-    workers: app.productWorkers,
+    threads: app.productThreads,
     token: getToken(request).jti,
     version,
     takeSlot: signal => ownSlot ?? takeSlot(httpRequest, signal),
     checkType(type, name) {
       checkAllowed(httpRequest, type)
-      // Only queries are shared.
-      if (type !== OperationTypeNode.QUERY) shared?.end()
+      // Only queries can be joined.
+      if (type !== OperationTypeNode.QUERY) execution?.end()
       httpRequest.operation = app.productMetrics.findOperation(name, type)
     },
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
@@ -70,7 +70,7 @@ export async function runRequest(
   const { cost } = operation
   const ignoreClient = whenClosed(
     reply.raw,
-    () => shared?.isAwaited || operation.end(makeError('the client has gone', clientGone))
+    () => execution?.isAwaited || operation.end(makeError('the client has gone', clientGone))
   )
   try {
     const executed = await executeOperation(app.graphql, operation)
@@ -82,14 +82,14 @@ export async function runRequest(
     if (!event) whenClosed(reply.raw, () => pending.close())
     httpRequest.cost = roundCost(cost)
     const { slot } = operation
-    if (slot) httpRequest.operation?.figures.countExecuted(cost.actual, slot.begun)
+    if (slot) httpRequest.operation?.counters.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
   }
 }
 
 /**
- * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its result: a
- * client that tries again would repeat it.
+ * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its
+ * result: a client that tries again would repeat it.
  */
 function countPending(executed: ExecutedOperation, { type }: Operation, pending: PendingResponse) {
   try {
@@ -104,7 +104,7 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pending:
   }
 }
 
-/** Returns the cost for the client. With a rule, it omits the actual cost, which depends on templates that the rule hides. */
+/** Returns the cost for the client. The actual cost depends on hidden templates, so a rule omits it. */
 const toShownCost = ({ cost, rule }: Operation) => ({
   ...roundCost(cost),
   ...(rule && { actual: undefined })
@@ -116,7 +116,7 @@ function checkAllowed({ request, reply }: GraphqlHttpRequest, type: OperationTyp
     reply.header('Allow', 'POST')
     throw methodNotAllowed('a mutation by GET')
   }
-  if (type !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
+  if (type !== OperationTypeNode.MUTATION) requireHttpScope(request, reply, 'read')
   const isSubscription = type === OperationTypeNode.SUBSCRIPTION
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }

@@ -14,12 +14,12 @@ const inactive = { active: false }
 
 /** Token introspection, RFC 7662. Without permission, another client's token looks inactive. */
 export const introspect: Route = app => ({
-  preValidation: app.productClientAuth,
+  preValidation: app.productRequireClientSecret,
   handler: async request => {
     const client = request.productClient as StoredClient
     const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const claims = await ignoreInvalidToken(app.productTokens.verify(token, undefined, 'any'))
+    const claims = await ignoreInvalidToken(app.productTokens.verify(token, { endpoint: 'any' }))
     // Tokens of trusted issuers are introspected at their issuers.
     if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)

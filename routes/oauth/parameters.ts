@@ -130,12 +130,12 @@ export function limitScopes(scopes: string[], role: Role): string[] {
  */
 export function readResource({ productTokens }: FastifyInstance, { resource }: Form): Resource | null {
   const { endpoints } = productTokens
-  // With one endpoint there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  // If there is one endpoint, there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
   if (resource === undefined || endpoints.length === 1) return null
   const known: Resource[] = ['', ...endpoints]
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')
   const found = known.find(path => given === `${productTokens.issuer()}${path}`)
-  if (found === undefined) throw invalidTarget()
+  if (found === undefined) throw invalidTarget('unknown resource')
   return found
 }

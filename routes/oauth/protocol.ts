@@ -1,20 +1,15 @@
-/** Shared by endpoints: limits on requests, form bodies and the format of errors. */
+/** The plugins that OAuth endpoints share: form bodies and the format of errors. */
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import ipaddr from 'ipaddr.js'
-import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
-import type { StoredClient } from '../../db/accounts/clients.ts'
-import type { ServiceSettings } from '../../options/index.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
-import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
-import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
-import { invalidRequest, type PublicError, tooManyRequests } from '../../runtime/errors.ts'
+import type { ErrorCode } from '../../runtime/error-codes.ts'
+import { invalidRequest, type PublicError } from '../../runtime/errors.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
 import { parseForm } from './parameters.ts'
 
-/** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
+/** OAuth endpoints share this: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
   async app => {
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
@@ -30,10 +25,10 @@ export const oauthProtocol = fp(
   { name: 'product-oauth-protocol', fastify: '5.x' }
 )
 
-/** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
+/** Endpoints that show pages share this: forms as texts, uncached pages, errors as pages. */
 export const pageProtocol = fp(
   async app => {
-    // Above the limit on all parameters together, so that the page shows the message of that limit.
+    // This is above the limit on all parameters together, so that the page shows the message of that limit.
     await acceptForms(app, 'form', { bodyLimit: 64 * 1024, parser: text => text })
     await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
     app.addHook('onRequest', async (_request, reply) => {
@@ -47,10 +42,7 @@ export const pageProtocol = fp(
   { name: 'product-page-protocol', fastify: '5.x' }
 )
 
-/**
- * Accepts forms, and no other bodies. `bodyLimit` is in bytes; `name` is the word for a body in errors. The parsers of
- * the host are not affected.
- */
+/** Accepts only forms. `bodyLimit` is in bytes; `name` is the word for a body in errors. */
 async function acceptForms(
   app: FastifyInstance,
   name: string,
@@ -83,50 +75,3 @@ const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
 ${id !== undefined && html`<p>The log has the details under the id ${id}.</p>`}
 <p>Go back to the application that sent you here, and try again from there.</p>`
   )
-
-/**
- * Creates the hook that limits the requests of an address, before anything else is checked. On a Unix domain socket,
- * requests come from this machine only and have no address.
- */
-export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
-  const count = createLimit(app, addressLimit, 'the requests of addresses', 'address_limit')
-  return async ({ ip }: FastifyRequest) => {
-    if (ip) await count({ kind: 'address', id: findNetwork(ip) }, 'requests of the address')
-  }
-}
-
-/** An IPv6 /64 network, such as that of a household, counts as one address. Some proxies add the port of the client. */
-export function findNetwork(ip: string): string {
-  const host = ipaddr.isValid(ip) ? ip : ip.replace(/^\[?([^\]]*?)\]?(:\d+)?$/, '$1')
-  if (!ipaddr.isValid(host)) return ip
-  const address = ipaddr.process(host)
-  return 'parts' in address ? address.parts.slice(0, 4).join(':') : address.toString()
-}
-
-/**
- * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. It does not
- * count a public client, because anyone could use up the limit of all its users with its id.
- */
-export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
-  const count = createLimit(app, clientLimit, 'the token requests of clients', 'client_limit')
-  return async ({ id, isPublic }: StoredClient) => {
-    if (!isPublic) await count({ kind: 'client', id }, `token requests of client ${id}`)
-  }
-}
-
-/** Milliseconds between two writes of the counts of requests. */
-const writeIntervalMs = 1000
-
-/** 0 means no limit. `name` and `what` are for the log. */
-function createLimit(app: FastifyInstance, limit: number, name: string, reason: Reason) {
-  if (limit === 0) return async () => {}
-  const counter = new RequestCounter(app.productStore)
-  const write = () => counter.write().catch(err => app.log.error({ err }, `${name} could not be stored`))
-  // Runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
-  app.addHook('onClose', write)
-  repeatUntilClose(app, () => write().then(() => writeIntervalMs), writeIntervalMs)
-  return async (subject: AttemptSubject, what: string) => {
-    const { count, secondsLeft } = await counter.count(subject)
-    if (count > limit) throw tooManyRequests(what, secondsLeft, reason)
-  }
-}

@@ -8,12 +8,9 @@ import { readOAuthParameters } from './parameters.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 
-/**
- * Token revocation, RFC 7009. The response is the same for unknown and expired tokens. It has an empty object, because some
- * clients read every response as JSON.
- */
+/** Token revocation, RFC 7009. The response is an empty object, because some clients read each one as JSON. */
 export const revoke: Route = app => ({
-  preValidation: app.productClientIdentity,
+  preValidation: app.productRequireClient,
   handler: async request => {
     const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }

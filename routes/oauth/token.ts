@@ -9,14 +9,14 @@ import type { Grant, GrantResult } from './grants/grant.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { readOAuthParameters, readResource } from './parameters.ts'
-import { createClientLimit } from './protocol.ts'
+import { createClientLimit } from './request-limits.ts'
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
-    // After parsing, so that a wrong media type or size is reported first.
-    preValidation: app.productClientIdentity,
+    // The client is checked after parsing, so that a wrong media type or size is reported first.
+    preValidation: app.productRequireClient,
     handler: async request => {
       const client = request.productClient as StoredClient
       await checkLimit(client)
@@ -24,7 +24,7 @@ export const token: Route = (app, settings) => {
       const { grant_type: type } = parameters
       if (!type) throw invalidRequest('grant_type is missing')
       requireGrantType(type, client, settings)
-      // Checked first, because a grant may use up a code or a refresh token.
+      // The resource is checked first, because a grant may use up a code or a refresh token.
       const resource = readResource(app, parameters)
       const db = app.productStore
       const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })
@@ -90,5 +90,6 @@ function requireGrantType(
   if (!isGrantEnabled(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
   // Another program may write any grant to the store.
   const isAllowed = !client.isPublic || grants[given].isPublic
-  if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)
+  if (!isAllowed || !client.grantTypes.includes(given))
+    throw unauthorizedClient(`client ${client.id} may not use the grant ${given}`)
 }

@@ -4,8 +4,8 @@ import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
 /**
- * Returns the claims that the scopes of a token allow, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. The
- * authorization server itself answers, so the resource that the token is for does not matter, RFC 8707 §2.
+ * Returns the claims that the scopes of a token allow, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out.
+ * The authorization server itself answers, so the resource that the token is for does not matter, RFC 8707 §2.
  */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,

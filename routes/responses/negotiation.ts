@@ -33,7 +33,9 @@ export function acceptedMediaType(accept = ''): MediaType | undefined {
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 }
 
-/** Returns the type of an answer that is JSON or events: JSON, unless Accept allows only events; undefined for neither. */
+/**
+ * Returns the type of an answer that is JSON or events: JSON, unless Accept allows only events; undefined for neither.
+ */
 export function acceptedMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
   const ranges = parseWeighted(accept.trim() || '*/*')
   const types = ['application/json', 'text/event-stream'] as const
@@ -60,10 +62,7 @@ function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; name
 export const contentCodings = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof contentCodings)[number]
 
-/**
- * Returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of equally preferred codings,
- * it returns the first.
- */
+/** Returns the first of the codings that Accept-Encoding prefers most, RFC 9110 §12.5.3; undefined for none. */
 export function chooseCoding<Coding extends ContentCoding>(
   header: string,
   codings: readonly Coding[]

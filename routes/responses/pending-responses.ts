@@ -21,7 +21,7 @@ export interface RawResponse {
   destroy(): unknown
 }
 
-/** Calls `listener` when a response has been sent or its client has gone, which may be now. Returns a function to cancel. */
+/** Calls `listener` when a response was sent or its client has gone, which may be now. Returns a canceller. */
 export function whenClosed(rawResponse: RawResponse, listener: () => void): () => void {
   const { destroyed } = rawResponse.stream ?? rawResponse
   if (destroyed) listener()
@@ -30,16 +30,16 @@ export function whenClosed(rawResponse: RawResponse, listener: () => void): () =
 }
 
 /**
- * Closes a response whose client reads nothing for `seconds`; in HTTP/1, the connection closes with it. Returns a function to
- * call when the client has read something. Node's own timeouts do not suffice: they start again when the client sends
- * something, or reads another response of an HTTP/2 connection.
+ * Closes a response whose client reads nothing for `seconds`; in HTTP/1, the connection closes with it. Returns a
+ * function to call when the client has read something. Node's own timeouts do not suffice: they start again when the
+ * client sends something, or reads another response of an HTTP/2 connection.
  */
 export function closeIfStalled(rawResponse: RawResponse, seconds: number): () => void {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
     timer = setTimeout(() => rawResponse.destroy(), seconds * 1000).unref()
   }
-  // With pipelined requests, the client cannot read this response before the earlier ones.
+  // If requests are pipelined, the client cannot read this response before the earlier ones.
   if (rawResponse.socket === null) rawResponse.once('socket', start)
   else start()
   whenClosed(rawResponse, () => clearTimeout(timer))
@@ -49,7 +49,7 @@ export function closeIfStalled(rawResponse: RawResponse, seconds: number): () =>
 /** Bytes that every response may use. A connection mostly takes them at once, whether or not its client reads. */
 const alwaysGranted = 2 ** 18
 
-/** Bounds the memory of the responses of a scope. Each scope has its own, so clients without a token cannot use GraphQL's. */
+/** Bounds the memory of a scope's responses. Each has its own, so nobody without a token can use up GraphQL's. */
 export const pendingResponses = fp<ServiceSettings>(
   async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) =>
     void app.decorate('productPendingResponses', new PendingResponses({ maxSize, stallTimeout })),
@@ -71,7 +71,9 @@ export class PendingResponses {
     this.stallTimeout = stallTimeout
   }
 
-  /** Adds a response without bytes. Its bytes count until it is closed. It closes with its raw response, if it has one. */
+  /**
+   * Adds a response without bytes. Its bytes count until it is closed. It closes with its raw response, if it has one.
+   */
   open(rawResponse?: RawResponse): PendingResponse {
     const response = new PendingResponse(this)
     if (rawResponse) whenClosed(rawResponse, () => response.close())
@@ -117,10 +119,7 @@ export class PendingResponse {
     this.#all = all
   }
 
-  /**
-   * Counts bytes that were written. If there is too little memory, throws 503 and releases the bytes of this response, so
-   * that the others can continue.
-   */
+  /** Counts bytes. If there is too little memory, throws 503 and releases the bytes of this response. */
   add(bytes: number): void {
     // The client has gone, so the rest is discarded.
     if (this.#closed) return

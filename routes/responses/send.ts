@@ -9,12 +9,12 @@ import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
-/** The same for a shared body without TLS, which is in memory anyway, and for a text. */
+/** These apply to a shared body without TLS, which is in memory anyway, and to a text. */
 const maxSharedAtOnce = 2 ** 22
 const maxTextAtOnce = 3 * 2 ** 22
 /** Bytes of a piece of a larger body. Each piece is sent when the connection has taken the one before. */
 const pieceSize = 2 ** 18
-/** The same for every body in HTTP/2: up to 100 responses of a connection share 10 MB of Node.js. */
+/** Bytes of a piece of every body in HTTP/2: up to 100 responses of a connection share 10 MB of Node.js. */
 const http2PieceSize = 2 ** 16
 /** Bytes per second that a client must read of a body that is sent at once. Its progress is unknown. */
 const slowestReader = 2 ** 14
@@ -43,7 +43,7 @@ export function sendWithETag(reply: FastifyReply, type: string, body: Buffer, he
   return reply
 }
 
-/** Returns whether the connection has taken the whole body at once, as it mostly does. Then there is nothing left to watch. */
+/** Returns whether the connection has taken the whole body at once. Then there is nothing left to watch. */
 function send(
   reply: FastifyReply,
   body: Body,
@@ -73,7 +73,9 @@ function send(
   return false
 }
 
-/** Cuts buffers into pieces. Calls `taken` when the next piece is requested. Releases each buffer after its last piece. */
+/**
+ * Cuts buffers into pieces. Calls `taken` when the next piece is requested. Releases each buffer after its last piece.
+ */
 async function* cut(
   body: Uint8Array[],
   size: number,

@@ -8,6 +8,6 @@ const headers = { 'Cache-Control': `public, max-age=${maxAgeSeconds}` }
 
 /** The JSON Schema of the document of a template. */
 export const templateSchema: Route = () => ({
-  // As bytes: Fastify would add a charset to a string, which this media type does not have.
+  // The text is sent as bytes: Fastify would add a charset to a string, which this media type does not have.
   handler: async (_request, reply) => sendWithETag(reply, 'application/schema+json', schemaText, headers)
 })

@@ -30,11 +30,10 @@ export const definitions = {
     'code',
     'reason'
   ]),
-  graphql_operations_total: counter('operations, by how they were answered: executed, kept or shared', [
-    'operation',
-    'type',
-    'source'
-  ]),
+  graphql_operations_total: counter(
+    'operations, by how they were answered: executed, cached or joined (an equal request was executing)',
+    ['operation', 'type', 'source']
+  ),
   graphql_operation_duration_seconds: histogram(
     'time from admission of an executed operation to its result',
     ['operation', 'type']
@@ -50,10 +49,10 @@ export const definitions = {
   graphql_threads_waiting: gauge('operations that wait for a worker thread'),
   graphql_threads_terminated_total: counter('worker threads that were ended with their operation'),
   graphql_pending_bytes: gauge('bytes of responses that are being written or sent'),
-  responses_kept: gauge('responses in memory'),
-  responses_kept_bytes: gauge('bytes of responses in memory'),
-  responses_kept_hits_total: counter('requests answered with a response in memory'),
-  responses_kept_evictions_total: counter('responses dropped for lack of memory'),
+  responses_cached: gauge('responses in memory'),
+  responses_cached_bytes: gauge('bytes of responses in memory'),
+  responses_cached_hits_total: counter('requests answered with a response in memory'),
+  responses_cached_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
   logins_total: counter('logins on the login page and by the password grant, by outcome', ['outcome']),

@@ -3,26 +3,26 @@ import { PublicError } from '../errors.ts'
 import type { RequestTrace } from '../tracing.ts'
 import { type Definition, definitions, type MetricValues, type NameOf, prefix } from './definitions.ts'
 
-/** Reads figures for a scrape. If it fails, the scrape has no such figures. */
+/** Reads values for a scrape. If the function fails, the scrape omits them. */
 export type ReadMetricValues<Name extends string = NameOf<'counter' | 'gauge'>> = () =>
   | MetricValues<Name>
   | Promise<MetricValues<Name>>
 
 /**
- * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
+ * Maximum number of operation names with counters of their own. Names come from clients, which may send any number of
  * them.
  */
 export const maxOperationNames = 100
-/** Maximum characters of an operation name with figures of its own. */
+/** Maximum characters of an operation name with counters of its own. */
 const maxOperationNameLength = 64
 
 export interface NamedOperation {
   /** The name in the request; undefined if the operation is anonymous. */
   readonly name: string | undefined
-  readonly figures: OperationFigures
+  readonly counters: OperationCounters
 }
 
-type OperationFigures = ReturnType<typeof countOperations>
+type OperationCounters = ReturnType<typeof countOperations>
 
 /** The results of refused logins, by the status of the error. */
 const loginFailures: Record<number, string> = { 400: 'refused', 429: 'locked', 503: 'busy' }
@@ -37,8 +37,8 @@ export class Metrics {
   /** The metrics that count events. Others are read at each scrape. */
   readonly #registry = new Registry<RegistryContentType>()
   readonly #readers = new Set<ReadMetricValues<string>>()
-  /** The figures of operations, by type and name. */
-  readonly #operations = new Map<string, OperationFigures>()
+  /** The counters of operations, by type and name. */
+  readonly #operations = new Map<string, OperationCounters>()
 
   constructor() {
     // Exemplars need this content type.
@@ -72,17 +72,17 @@ export class Metrics {
     this.histogram(name).observe(seconds)
 
   /**
-   * Finds the figures of an admitted operation. The first names have figures of their own. All later names share the
-   * figures of `other`.
+   * Finds the counters of an admitted operation. The first names have counters of their own. All later names share the
+   * counters of `other`.
    */
   findOperation(name: string | undefined, type: string): NamedOperation {
     const own = name === undefined ? 'anonymous' : name.length > maxOperationNameLength ? 'other' : name
     const hasRoom = this.#operations.size < maxOperationNames
     const operation = hasRoom || this.#operations.has(`${type} ${own}`) ? own : 'other'
     const key = `${type} ${operation}`
-    const figures = this.#operations.get(key) ?? countOperations(this, { operation, type })
-    this.#operations.set(key, figures)
-    return { name, figures }
+    const counters = this.#operations.get(key) ?? countOperations(this, { operation, type })
+    this.#operations.set(key, counters)
+    return { name, counters }
   }
 
   /** Counts a login by its outcome. Resolves or rejects as the login does: a refusal resolves, a failure rejects. */
@@ -155,8 +155,8 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
   const durations = metrics.histogram('graphql_operation_duration_seconds').labels(labels)
   return {
     type: labels.type,
-    kept: count('kept'),
-    shared: count('shared'),
+    cached: count('cached'),
+    joined: count('joined'),
     /** Counts an execution with its cost. `begun` is a time of performance.now(). */
     countExecuted(spent: number, begun: number): void {
       executed.inc()

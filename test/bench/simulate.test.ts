@@ -25,7 +25,7 @@ function costs(change: Partial<Fleet>) {
   return { instances, primary, replicas }
 }
 
-t.test('a kept response costs what was measured', async t => {
+t.test('a cached response costs what was measured', async t => {
   const isNear = (computed: number, measured: number) =>
     t.ok(Math.abs(computed / measured - 1) < 0.3, `${computed} instead of ${measured}`)
   // docs/scaling.md has these.

@@ -137,7 +137,7 @@ t.test('workers that are killed are replaced, on the same port even if it was a 
   const { url, workers, line, child, ended } = service
   const [one, two] = workers
   process.kill(one, 'SIGKILL')
-  await line('stdout', new RegExp(`"worker":${one},.*"signal":"SIGKILL","msg":"a worker ended"`))
+  await line('stdout', new RegExp(`"worker":${one},.*"signal":"SIGKILL","msg":"a worker process ended"`))
   for (let turn = 0; turn < 4; turn++) t.equal((await send(`${url}/livez`)).status, 200, 'by the other one')
   const third = await listeningWorker(service, workers)
 
@@ -157,14 +157,17 @@ t.test('the service goes on without a worker that cannot start, and ends without
   const [one, two] = workers
   await writeFile(file, '')
   process.kill(one, 'SIGKILL')
-  await line('stdout', new RegExp(`"worker":(?!${one})\\d+,.*"signal":"SIGKILL","msg":"a worker ended"`))
+  await line(
+    'stdout',
+    new RegExp(`"worker":(?!${one})\\d+,.*"signal":"SIGKILL","msg":"a worker process ended"`)
+  )
   t.equal((await send(`${url}/livez`)).status, 200)
   await rm(file)
   const third = await listeningWorker(service, workers)
 
   await writeFile(file, '')
   for (const pid of [two, third]) process.kill(pid, 'SIGKILL')
-  await line('stdout', /"level":60,.*"signal":"SIGKILL","msg":"a worker ended while it started"/)
+  await line('stdout', /"level":60,.*"signal":"SIGKILL","msg":"a worker process ended while it started"/)
   t.equal((await ended).code, 1)
 })
 
@@ -174,7 +177,7 @@ t.test('workers that end when they start end the service with the reason', async
   const env = { DATABASE_URL: await migratedUrl(t), WORKERS: '2', PORT: '0', NODE_OPTIONS: endingIf(file) }
   const { code, stdout, stderr } = await run(t, ['serve'], env)
   t.same([code, stderr], [1, ''])
-  t.match(stdout, /^{"level":60,.*"signal":"SIGKILL","msg":"a worker ended while it started"}\n$/)
+  t.match(stdout, /^{"level":60,.*"signal":"SIGKILL","msg":"a worker process ended while it started"}\n$/)
 })
 
 t.test('what keeps one process from starting keeps several from it, with one message', async t => {

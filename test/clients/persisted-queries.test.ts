@@ -50,7 +50,11 @@ for (const useGETForHashedQueries of [false, true])
     const { data } = await client.mutate({ mutation: gql(renameText) })
     t.match(data, { updateProduct: { product: { name: 'new' } } })
     t.match(readTexts(), [undefined, /^mutation/])
-    t.match((await ask()).allProducts, [{ name: 'new' }, { name: 'template 1' }], 'no kept response is stale')
+    t.match(
+      (await ask()).allProducts,
+      [{ name: 'new' }, { name: 'template 1' }],
+      'no cached response is stale'
+    )
   })
 
 for (const preferGetForPersistedQueries of [false, 'force'] as const)

@@ -1,13 +1,16 @@
 // Runs on SQLite only, in test:all only.
 import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
-import { countConcurrentHashes, readHashMetrics, runQueuedHash } from '../../accounts/credentials/secrets.ts'
+import {
+  countConcurrentHashes,
+  readHashMetrics,
+  runQueuedHash
+} from '../../accounts/credentials/hash-queue.ts'
 import { until } from '../support/until.ts'
 
 /** As a second copy of the package in one process has it. */
-const { runQueuedHash: runHashOfCopy }: typeof import('../../accounts/credentials/secrets.ts') = await import(
-  String(new URL('../../accounts/credentials/secrets.ts?copy', import.meta.url))
-)
+const { runQueuedHash: runHashOfCopy }: typeof import('../../accounts/credentials/hash-queue.ts') =
+  await import(String(new URL('../../accounts/credentials/hash-queue.ts?copy', import.meta.url)))
 
 t.test('half of the threads stay free for files and host names', async t => {
   t.same(

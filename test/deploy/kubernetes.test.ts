@@ -8,7 +8,7 @@ import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { maxWorkerThreads } from '../../graphql/workers/workers.ts'
+import { maxWorkerThreads } from '../../graphql/threads/pool.ts'
 import { withoutRunner } from '../support/service/process.ts'
 import { isSetting } from './settings.ts'
 

@@ -89,7 +89,7 @@ t.test('every metric that an operator may ask for is on the dashboard or in an a
   const unseen = Object.keys(metrics).filter(
     name => !new RegExp(`${prefix}${name}(_bucket|_sum|_count)?\\b`).test(text)
   )
-  t.same(unseen, ['responses_kept', 'store_connections_max', 'process_external_memory_bytes', 'build_info'])
+  t.same(unseen, ['responses_cached', 'store_connections_max', 'process_external_memory_bytes', 'build_info'])
   t.equal(
     rows.flatMap(({ panels }) => panels).length,
     dashboard.panels.filter((panel: { type: string }) => panel.type !== 'row').length

@@ -7,7 +7,7 @@ import { executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { parseServiceOptions } from '../../options/index.ts'
 import { unavailable } from '../../runtime/errors.ts'
-import { makeTask } from './workers/support.ts'
+import { makeTask } from './threads/support.ts'
 
 t.test('an error with its own code keeps it', async t => {
   t.match(toRefusedResult(new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })).errors, [
@@ -40,16 +40,12 @@ t.test('an operation whose time is over before it begins may be sent again', asy
     caller: { ...caller, rule: undefined },
     settings: parseServiceOptions({ database: 'sqlite::memory:' }),
     issuer: () => issuer,
-    change: undefined,
     db: {} as never,
-    workers: undefined,
-    token: '',
     milliseconds: 1,
     async takeSlot(signal) {
       await once(signal(), 'abort')
       throw signal().reason
     },
-    checkType() {},
     report() {}
   })
   const refused = await executeOperation({} as never, operation).catch(error => error)

@@ -76,7 +76,7 @@ async function write(id: number, register: Register, how: Write, isOver: () => b
     register.begun++
     await how(id, String(register.begun))
     register.acknowledged = register.begun
-    // Between two writes there are readers who find what is kept.
+    // Between two writes there are readers who find what is cached.
     await new Promise(resolve => setTimeout(resolve, 20 * Math.random()))
   }
 }
@@ -193,7 +193,7 @@ t.test('without a trigger the test would fail', async t => {
 })
 
 // Tokens need no trigger of templates.
-t.test('a token that has ended is refused at once, whatever is kept', async t => {
+t.test('a token that has ended is refused at once, whatever is cached', async t => {
   const { db, urls } = started
   const places = await logIn(urls)
   const ends: ((token: string, place: Place) => Promise<unknown>)[] = [

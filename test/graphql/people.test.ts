@@ -25,7 +25,7 @@ t.test('the history names the user and the client, as they are called now', asyn
   t.same(
     await authors(),
     [{ name: 'Ada', clientName: 'The shop' }, null],
-    'a kept response would have the old names'
+    'a cached response would have the old names'
   )
   await db.updateTable('product_user').set({ first_name: '' }).execute()
   t.same(await authors(), [{ name: 'The shop', clientName: 'The shop' }, null], 'a user without a name')

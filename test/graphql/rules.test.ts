@@ -349,7 +349,7 @@ t.test('within the rule, everything is written', async t => {
   t.same((await storedTemplates(db)).map(({ id }) => id).sort(), [2, 4])
 })
 
-t.test('W07: kept responses are not shared between rules, and a rule counts at once', async t => {
+t.test('W07: cached responses are not shared between rules, and a rule counts at once', async t => {
   const { ada, bob, url, db } = await withTemplates(t)
   const text = '{ allProducts(orderBy: { field: ID, direction: ASC }) { id } }'
   const ids = async (token: string) => {

@@ -40,13 +40,13 @@ t.test('requests, operations, tokens and errors are counted', async t => {
   t.equal(sum('http_request_duration_seconds', { route: '/graphql', method: 'POST' }), 6)
   const named = { operation: 'Names', type: 'query' }
   t.equal(sum('graphql_operations_total', { ...named, source: 'executed' }), 3)
-  t.equal(sum('graphql_operations_total', { ...named, source: 'kept' }), 1)
+  t.equal(sum('graphql_operations_total', { ...named, source: 'cached' }), 1)
   t.equal(sum('graphql_operation_duration_seconds', named), 3)
   t.ok(sum('graphql_cost_total', named) > 0)
   t.equal(sum('graphql_errors_total', { code: 'GRAPHQL_VALIDATION_FAILED' }), 1)
   t.equal(sum('graphql_errors_total', { code: 'BAD_USER_INPUT' }), 1)
-  t.equal(sum('responses_kept_hits_total'), 1)
-  t.equal(sum('responses_kept'), 1)
+  t.equal(sum('responses_cached_hits_total'), 1)
+  t.equal(sum('responses_cached'), 1)
   t.equal(sum('tokens_issued_total', { grant: 'password' }), 1)
   t.equal(sum('logins_total', { outcome: 'succeeded' }), 1)
   t.equal(sum('logins_total', { outcome: 'refused' }), 1)
@@ -77,15 +77,15 @@ t.test('a refused token is counted with the reason', async t => {
 })
 
 t.test('names of operations are bounded, and those of refused ones do not count', async t => {
-  const figures = new Metrics()
-  const { url } = await service(t, { figures })
+  const metricsRegistry = new Metrics()
+  const { url } = await service(t, { metricsRegistry })
   const token = await accessToken(url)
   for (let count = 0; count < 5; count++) await query(url, token, `query Refused${count} { nothing }`)
   for (let count = 0; count < maxOperationNames + 5; count++)
     await query(url, token, `query Name${count} { __typename }`)
   await query(url, token, `query ${'Long'.repeat(100)} { __typename }`)
   await query(url, token, '{ __typename }')
-  const { text, sum } = parseMetrics((await figures.text()).text)
+  const { text, sum } = parseMetrics((await metricsRegistry.text()).text)
   const counted = [...text.matchAll(/graphql_cost_total\{operation="(\w+)"/g)].map(([, name]) => name)
   t.equal(counted.length, maxOperationNames + 1)
   t.equal(sum('graphql_operations_total', { operation: 'Name0' }), 1)
@@ -118,17 +118,17 @@ t.test('nothing of a closed service is left', async t => {
       .filter(type => !['FSReqCallback', 'Immediate'].includes(type))
       .sort()
   const before = handles()
-  const figures = new Metrics()
+  const metricsRegistry = new Metrics()
   const app = Fastify()
-  await app.register(productTemplates, { database: 'sqlite::memory:', metrics: true, figures })
+  await app.register(productTemplates, { database: 'sqlite::memory:', metrics: true, metricsRegistry })
   await app.ready()
-  const inUse = await figures.text()
+  const inUse = await metricsRegistry.text()
   t.match(inUse.text, /^product_templates_store_up\{engine="sqlite"\} 1$/m)
   await app.close()
   t.same(handles(), before)
-  const { text } = await figures.text()
+  const { text } = await metricsRegistry.text()
   t.match(text, /logins_total\{/, 'what it has counted can be read')
-  t.notMatch(text, /^product_templates_(store_up|responses_kept|hashes_running)[ {]/m)
+  t.notMatch(text, /^product_templates_(store_up|responses_cached|hashes_running)[ {]/m)
 })
 
 t.test('wrong options are refused', async t => {
@@ -138,17 +138,20 @@ t.test('wrong options are refused', async t => {
     code: 'PTS_BAD_OPTION',
     message: /metrics must be true or false/
   })
-  await t.rejects(register({ figures: {} }), { code: 'PTS_BAD_OPTION', message: /figures must be/ })
+  await t.rejects(register({ metricsRegistry: {} }), {
+    code: 'PTS_BAD_OPTION',
+    message: /metricsRegistry must be/
+  })
 })
 
 t.test('a database that is gone is no failed scrape', async t => {
   const file = join(await directory(t), 'templates.db')
-  const figures = new Metrics()
+  const metricsRegistry = new Metrics()
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(productTemplates, { database: `sqlite:${file}`, figures })
+  await app.register(productTemplates, { database: `sqlite:${file}`, metricsRegistry })
   await app.ready()
-  const isUp = async () => parseMetrics((await figures.text()).text).sum('store_up')
+  const isUp = async () => parseMetrics((await metricsRegistry.text()).text).sum('store_up')
   t.equal(await isUp(), 1)
   renameSync(file, `${file}.moved`)
   // It looks for its file at most every 100 ms.

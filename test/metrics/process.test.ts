@@ -32,7 +32,7 @@ t.test('the command serves its metrics, and writes who asked for what', async t 
   const { sum, text } = await scrape(`${url}/metrics`)
   t.equal(sum('http_requests_total', { route: 'unknown', status: '404' }), 2)
   t.equal(sum('http_requests_total', { route: '/livez' }), 12)
-  t.equal(sum('responses_kept_hits_total'), 1)
+  t.equal(sum('responses_cached_hits_total'), 1)
   t.equal(sum('store_templates'), 12)
   t.ok(sum('process_resident_memory_bytes') > 2 ** 25)
   t.ok(sum('process_cpu_seconds_total', { mode: 'user' }) > 0)
@@ -61,7 +61,7 @@ t.test('the command serves its metrics, and writes who asked for what', async t 
   const who = { clientId: demo.clientId, sub, jti }
   const operations = completed.filter(({ req }) => req.path === '/graphql')
   t.same(
-    operations.map(({ kept = false }) => kept),
+    operations.map(({ cached = false }) => cached),
     [false, false, true]
   )
   for (const line of operations) t.match(line, { ...who, operation: 'Ids', statusCode: 200, bytes: Number })

@@ -288,7 +288,7 @@ t.test('a large operation finds its thread in the compiled code', async t => {
     join(folder, 'background.js'),
     `import { statSync } from 'node:fs'
 import { openDatabase } from 'product-templates'
-import { WorkerThreads } from './node_modules/product-templates/dist/graphql/workers/workers.js'
+import { WorkerThreads } from './node_modules/product-templates/dist/graphql/threads/pool.js'
 import { parseServiceOptions } from './node_modules/product-templates/dist/options/index.js'
 const database = 'sqlite:./background.db'
 await (await openDatabase(database)).destroy()
@@ -302,9 +302,9 @@ const task = {
   milliseconds: 60_000
 }
 const source = { url: database, options: {}, file }
-const workers = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
+const threads = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
 const { signal } = new AbortController()
-const { body } = await workers.run(() => task, { token: 'one', isShort: true, signal })
+const { body } = await threads.run(() => task, { token: 'one', isShort: true, signal })
 console.log(body)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
@@ -402,7 +402,7 @@ type Client = New<typeof source.clients>
 export const clients: Same<New<typeof packed.clients>, Client> = true
 export const users: Same<New<typeof packed.users>, New<typeof source.users>> = true
 // The classes of a host's objects are those of each copy.
-type Plain<Options> = Omit<Options, 'db' | 'figures' | 'tracer'>
+type Plain<Options> = Omit<Options, 'db' | 'metricsRegistry' | 'tracer'>
 export const options: Same<Plain<PackedOptions>, Plain<ServiceOptions>> = true
 export const fewer: Same<New<typeof packed.clients>, Omit<Client, 'scopes'>> = false
 `

@@ -13,7 +13,7 @@ t.test('a host can build an endpoint from store, tokens, client and bearer authe
   await app.register(clientAuth)
   await app.register(bearerAuth)
   await addClient(app.productStore)
-  app.post('/token', { onRequest: app.productClientAuth }, async request =>
+  app.post('/token', { onRequest: app.productRequireClientSecret }, async request =>
     app.productTokens.issue({ sub: 'me', clientId: request.productClient?.id ?? '', scopes: ['read'] })
   )
   app.get('/me', { onRequest: app.productBearerAuth('read') }, async request => request.productToken)
@@ -179,14 +179,14 @@ t.test('tokens are for an endpoint or for any, and an empty endpoint is refused'
   await app.ready()
   await addClient(app.productStore, { id: 'c' })
   const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
-  const { verify, recognize } = app.productTokens
-  t.match(await verify(accessToken, undefined, 'any'), { sub: 'me' })
-  t.match(await recognize(accessToken, 'any'), { sub: 'me' })
-  await t.rejects(verify(accessToken, undefined, '/mcp'), { code: 'invalid_token' })
+  const { verify, verifyFromCache } = app.productTokens
+  t.match(await verify(accessToken, { endpoint: 'any' }), { sub: 'me' })
+  t.match(await verifyFromCache(accessToken, 'any'), { sub: 'me' })
+  await t.rejects(verify(accessToken, { endpoint: '/mcp' }), { code: 'invalid_token' })
   for (const wrong of ['', 'mcp'] as never[]) {
     const refused = { code: 'PTS_BAD_ARGUMENT', message: /the endpoint must be a path/ }
-    await t.rejects(verify(accessToken, undefined, wrong), refused)
-    await t.rejects(recognize(accessToken, wrong), refused)
+    await t.rejects(verify(accessToken, { endpoint: wrong }), refused)
+    await t.rejects(verifyFromCache(accessToken, wrong), refused)
   }
 })
 

@@ -15,11 +15,11 @@ const values = {
   componentName: 'A',
   data: '{}'
 }
-const rules = { validation: 'off' } as const
+const validation = { validation: 'off' } as const
 
 /** Creates a template and returns its id, or why there is none. */
 async function create(db: Db, id?: number): Promise<number | string | undefined> {
-  const { product, problems } = await store.templates.create(db, { ...values, id }, { rules })
+  const { product, problems } = await store.templates.create(db, { ...values, id }, { validation })
   return product?.id ?? problems[0]?.code
 }
 

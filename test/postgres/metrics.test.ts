@@ -1,5 +1,5 @@
 // Runs on PostgreSQL only.
-/** The figures of a pool of connections. */
+/** The metricsRegistry of a pool of connections. */
 import Fastify from 'fastify'
 import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
@@ -7,12 +7,16 @@ import { parseMetrics } from '../metrics/scrape.ts'
 import { databaseUrl } from '../support/database/database.ts'
 
 t.test('the connections of a pool are counted', async t => {
-  const figures = new Metrics()
+  const metricsRegistry = new Metrics()
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(productTemplates, { database: await databaseUrl(t), databasePoolSize: 3, figures })
+  await app.register(productTemplates, {
+    database: await databaseUrl(t),
+    databasePoolSize: 3,
+    metricsRegistry
+  })
   await app.ready()
-  const read = async () => parseMetrics((await figures.text()).text)
+  const read = async () => parseMetrics((await metricsRegistry.text()).text)
   // The first scrape opens connections for what it reads.
   await read()
   const { sum, text } = await read()

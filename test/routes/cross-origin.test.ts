@@ -59,7 +59,7 @@ t.test('P38 pages of a listed origin may ask and read, also a refusal', async t 
   t.same(
     others.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
     [200, 304, 200].map(status => [status, origin]),
-    'a kept response, an unchanged one and a stream'
+    'a cached response, an unchanged one and a stream'
   )
   t.match(answers[3]?.headers.get('access-control-expose-headers'), 'Retry-After')
 })

@@ -97,7 +97,7 @@ interface ImportedList {
 
 interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'> {
   existing: NonNullable<ImportOptions['existing']>
-  checks: ValidationOptions
+  validation: ValidationOptions
   once?: IdempotentRequest | undefined
 }
 
@@ -105,9 +105,9 @@ interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'>
 export async function importList(
   db: Db,
   records: Omit<ImportRecord, 'place'>[],
-  { existing, author, checks, once, signal, onReady }: ListOptions
+  { existing, author, validation, once, signal, onReady }: ListOptions
 ): Promise<ImportedList> {
-  const validate = (template: object) => validateTemplate(template, checks)
+  const validate = (template: object) => validateTemplate(template, validation)
   const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
   const readRecords = function* () {
     for (const record of records) {

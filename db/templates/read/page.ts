@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { engineOf, perDatabase } from '../../dialects/engine.ts'
+import { engineOf, memoizeByDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
@@ -68,7 +68,7 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
 const maxSkipped = 1000
 
 /** Whether {@link findPage} is one statement, which walks the index of the order and tests each row. */
-export const isOneStatement = (where: FilterInput, order: TemplateOrder, offset: number): boolean =>
+export const findsPageByOneStatement = (where: FilterInput, order: TemplateOrder, offset: number): boolean =>
   hasIndex(order) && isTestedByRow(where) && offset <= maxSkipped
 
 /** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
@@ -137,7 +137,7 @@ function selectRows(db: Db, { fields, keyField, ...selection }: RowSelection) {
 /** Statements of {@link selectAll} that stay compiled. */
 const maxStatements = 500
 
-const statements = perDatabase(
+const statements = memoizeByDatabase(
   () => new LRUCache<string, CompiledQuery<Position & TemplateRow>>({ max: maxStatements })
 )
 

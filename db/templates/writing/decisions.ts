@@ -113,12 +113,12 @@ export const deletion: Write<WriteTarget> = { action: 'DELETE', decide: decideSt
 export function decideChange(
   before: PinnedTemplate,
   values: Partial<TemplateValues>,
-  checks: ValidationOptions
+  validation: ValidationOptions
 ): Decision {
   const { after = before } = decideValues(before, values)
   if (after === before) return { before, after }
   const fields = editableFields.filter(field => after[field] !== before[field])
-  const { problems, warnings } = validateChange(after, fields, checks)
+  const { problems, warnings } = validateChange(after, fields, validation)
   return problems.length > 0 ? { problems } : { before, after, warnings }
 }
 
@@ -140,13 +140,13 @@ export function decideReplacement(before: PinnedTemplate, after: ProductTemplate
 }
 
 /** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
-function validateChange(changed: ProductTemplate, changedFields: string[], checks: ValidationOptions) {
+function validateChange(changed: ProductTemplate, changedFields: string[], validation: ValidationOptions) {
   const fields = changedFields.includes('componentName') ? [...changedFields, 'data'] : changedFields
   // The problem "there are more problems" has no path. Only a document can have that many problems.
   const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
   const { problems, warnings } = validateTemplate(
     changed,
-    fields.includes('data') ? checks : { ...checks, validation: 'off' }
+    fields.includes('data') ? validation : { ...validation, validation: 'off' }
   )
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
 }

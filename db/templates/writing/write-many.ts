@@ -67,15 +67,15 @@ export function updateTemplates(
   db: Db,
   ids: number[],
   { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
-  { checks = {}, ...options }: ManyOptions & { checks?: ValidationOptions }
+  { validation = {}, ...options }: ManyOptions & { validation?: ValidationOptions }
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
-    if (!hasTraits) return decideChange(before, values, checks)
+    if (!hasTraits) return decideChange(before, values, validation)
     const data = editTraits(values.data ?? before.data, traits)
     if (data === undefined)
       return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
-    return decideChange(before, { ...values, data }, checks)
+    return decideChange(before, { ...values, data }, validation)
   }
   return writeAll(db, toWriteTargets(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
 }

@@ -27,7 +27,7 @@ import { type Author, lockTemplates } from './rights.ts'
 export interface WriteOptions extends Pick<WriteTarget, 'expectedRevision'> {
   author: Author
   /** By default the document must match the JSON Schema. */
-  checks?: ValidationOptions | undefined
+  validation?: ValidationOptions | undefined
   /** Write, then roll back. The result is that of the write. */
   dryRun?: boolean | undefined
 }
@@ -36,9 +36,9 @@ export interface WriteOptions extends Pick<WriteTarget, 'expectedRevision'> {
 export async function createTemplate(
   db: Db,
   { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
-  { author, checks = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
+  { author, validation = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
 ): Promise<Written> {
-  const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, checks)
+  const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, validation)
   if (problems.length > 0) return toWritten({ problems })
   await yieldToEventLoop()
   const decide = async (transaction: Transaction): Promise<Decision> => {
@@ -62,22 +62,25 @@ export const updateTemplate = (
   db: Db,
   id: number,
   values: Partial<TemplateValues>,
-  { checks = {}, ...options }: WriteOptions
+  { validation = {}, ...options }: WriteOptions
 ): Promise<Written> => {
-  const decide = decideStored(before => decideChange(before, values, checks))
+  const decide = decideStored(before => decideChange(before, values, validation))
   return writeStored(db, { id }, { action: 'UPDATE', decide }, options)
 }
 
 /** Deletes a template. Its revisions stay. */
-export const deleteTemplate = (db: Db, id: number, options: Omit<WriteOptions, 'checks'>): Promise<Written> =>
-  writeStored(db, { id }, deletion, options)
+export const deleteTemplate = (
+  db: Db,
+  id: number,
+  options: Omit<WriteOptions, 'validation'>
+): Promise<Written> => writeStored(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
   db: Db,
   id: number,
   revision: number,
-  options: Omit<WriteOptions, 'checks'>
+  options: Omit<WriteOptions, 'validation'>
 ): Promise<Written> => writeStored(db, { id, revision }, restoration, options)
 
 /** Locks a template, decides what becomes of it, and carries out the decision. */

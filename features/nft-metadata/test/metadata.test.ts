@@ -298,7 +298,7 @@ type History = [isPublic: boolean, data: string][]
 
 t.test('a pinned revision is public if it was, and its template is or was when it was deleted', async t => {
   const { url, db } = await service(t)
-  const options = { author: { subject: null, clientId: null, message: null }, checks: {} }
+  const options = { author: { subject: null, clientId: null, message: null }, validation: {} }
   const values = { ...defaultValues, name: 'n' }
   const [draft, first, second] = ['draft', 'first', 'second'].map(name => JSON.stringify({ name })) as [
     string,

@@ -71,9 +71,9 @@ t.test('a request of a traced client is one connected trace', async t => {
   const attributesOf = (span: (typeof spans)[number] | undefined) => toObject(span?.attributes ?? [])
   const byOperation = (name: string) =>
     requests.find(span => attributesOf(span)['graphql.operation.name'] === name)
-  const onWorker = traced.filter(({ name }) => name === 'worker')
+  const onThread = traced.filter(({ name }) => name === 'worker thread')
   t.same(
-    onWorker.map(({ parentSpanId }) => parentSpanId),
+    onThread.map(({ parentSpanId }) => parentSpanId),
     [byOperation('Large')?.spanId]
   )
   const cost = attributesOf(byOperation('Large'))

@@ -48,8 +48,8 @@ t.test('a change waits for an earlier one of its template that failed, and for n
 })
 
 t.test('pauses grow for more than a day; then a message is dead, and the next one has its turn', async t => {
-  const figures = new Metrics()
-  const { db } = await start(t, { figures })
+  const metricsRegistry = new Metrics()
+  const { db } = await start(t, { metricsRegistry })
   await addTemplates(db, { id: 1 })
   const shop = await receiver(t, ({ data }) => (data.revision === 2 ? 503 : 204))
   const { id } = await add(db, shop.url)
@@ -82,7 +82,7 @@ t.test('pauses grow for more than a day; then a message is dead, and the next on
   t.ok(total > 86_400 && total < 2 * 86_400, String(total))
   await until(async () => (await state(db, id)).waiting === 0)
   t.match(await state(db, id), { dead: 1, behind: 0, lastError: 'the receiver answered with 503' })
-  const { text } = await figures.text()
+  const { text } = await metricsRegistry.text()
   t.match(text, /^product_templates_webhook_attempts_total\{outcome="dead"\} 1$/m)
   t.match(text, /^product_templates_webhook_attempts_total\{outcome="failed"\} 8$/m)
   t.match(text, /^product_templates_webhook_messages\{state="dead"\} 1$/m)

@@ -3,14 +3,14 @@ import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../domain/timestamp.ts'
 import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
+import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
-  { items: pageOf(sizes.auditEvents) },
+  { items: pageOf(listSizes.auditEvents) },
   async (args: AuditFilter & { first?: number; after?: string }, context) => {
     const { first, after, since, until, ...filter } = args
-    const limit = readFirst(first, sizes.auditEvents)
+    const limit = readFirst(first, listSizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
     const found = await listEvents(context.reader.primary, { ...filter, ...times }, limit + 1, before)

@@ -2,30 +2,30 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
-import { uncountedItems } from '../../admission/demands.ts'
+import { freeItems } from '../../admission/demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery({ items: uncountedItems }, (_args, { reader }) => accounts.listClients(reader.primary))
+  clients: adminQuery({ items: freeItems }, (_args, { reader }) => accounts.listClients(reader.primary))
 }
 
 export const clientMutations = {
-  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, store }) =>
-    accounts.addClient(store, input, actor)
+  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, writeDb }) =>
+    accounts.addClient(writeDb, input, actor)
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store }) => {
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, writeDb }) => {
       const keepOld = readNumber('overlap', overlap, maxOverlap) ?? 0
-      const secret = await accounts.replaceSecret(store, id, { keepOld }, actor)
-      return { client: await accounts.findClient(store, id), secret }
+      const secret = await accounts.replaceSecret(writeDb, id, { keepOld }, actor)
+      return { client: await accounts.findClient(writeDb, id), secret }
     }
   ),
 
-  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, store }) => {
+  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, writeDb }) => {
     const { disabled, ...rights } = input
-    return transact(store, async db => {
+    return transact(writeDb, async db => {
       const before = await accounts.requireClient(db, id)
       if (Object.keys(rights).length > 0) await accounts.updateClient(db, id, rights, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
@@ -34,8 +34,8 @@ export const clientMutations = {
     })
   }),
 
-  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
-    await accounts.removeClient(store, id, actor)
+  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
+    await accounts.removeClient(writeDb, id, actor)
     return { deletedId: id }
   })
 }

@@ -1,6 +1,6 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { isStorable } from '../../../domain/text.ts'
-import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
+import { ArgumentError, StoreError } from '../../../runtime/host-errors.ts'
 import type { FieldDemands } from '../../admission/demands.ts'
 import type { Scoped } from '../../admission/scopes.ts'
 import { administrationCost } from '../../admission/unit-costs.ts'
@@ -8,23 +8,23 @@ import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
 import { costOfWrite } from '../writing.ts'
 
-/** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
+/** Makes the resolver of a query field that only administrators may read. The response must not be cached anywhere. */
 export const adminQuery = <Args extends object, Result>(
-  demands: Pick<FieldDemands, 'items' | 'prepare'>,
-  work: (args: Args, context: RequestContext) => Promise<Result>
+  demands: Pick<FieldDemands, 'items' | 'writeBeforeSnapshot'>,
+  resolve: (args: Args, context: RequestContext) => Promise<Result>
 ) =>
   Object.assign(
-    uncacheableField({ work: () => administrationCost, ...demands }, async (args: Args, context) => {
+    uncacheableField({ ownCost: () => administrationCost, ...demands }, async (args: Args, context) => {
       context.isSecret = true
       requireScope(context, 'admin')
       checkTexts(args)
-      return work(removeNulls(args), context)
+      return resolve(removeNulls(args), context)
     }),
     { scope: 'admin' } satisfies Scoped
   )
 
-/** The actor of a mutation of administration, and the tools to run it. */
-export interface AdminContext extends Pick<RequestContext, 'store' | 'settings'> {
+/** The actor of a mutation of context, and the tools to run it. */
+export interface AdminContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   actor: AuditActor
   /** Returns the address of the service, for links. */
   issuer(): string
@@ -36,22 +36,24 @@ export interface Update<Properties> {
   input: Properties & { disabled?: boolean }
 }
 
-/** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
+/**
+ * Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors.
+ */
 export const adminMutation = <Args extends object, Payload extends object>(
-  change: (args: Args, administration: AdminContext) => Promise<Payload>
+  change: (args: Args, context: AdminContext) => Promise<Payload>
 ) =>
   mutationField({ scope: 'admin', cost: costOfWrite }, async (args: Args, context) => {
     checkTexts(args)
-    const { store, settings, input } = context
+    const { writeDb, settings, input } = context
     const { subject, clientId, name, address } = context.caller
     const actor = { subject, clientId, name, address }
     try {
       return {
-        ...(await change(removeNulls(args), { actor, store, settings, issuer: input.issuer })),
+        ...(await change(removeNulls(args), { actor, writeDb, settings, issuer: input.issuer })),
         userErrors: []
       }
     } catch (error) {
-      return { userErrors: toUserErrors(error) }
+      return { userErrors: toStoreErrors(error) }
     }
   })
 
@@ -64,7 +66,9 @@ function checkTexts(args: object): void {
 const hasStorableTexts = (value: unknown): boolean =>
   typeof value === 'string' ? isStorable(value) : Object.values(Object(value)).every(hasStorableTexts)
 
-/** Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null. */
+/**
+ * Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null.
+ */
 function removeNulls<Values extends object>(values: Values): Values {
   const present = Object.entries(values).filter(([, value]) => value !== null)
   return Object.fromEntries(
@@ -88,18 +92,15 @@ const problems: Record<string, object> = {
 }
 
 /** Converts a mistake of the caller to user errors. Throws all other errors. */
-export function toUserErrors(error: unknown) {
-  if (error instanceof AccountError) return [problems[error.code] ?? toMissing(error.code)]
+export function toStoreErrors(error: unknown) {
+  if (error instanceof StoreError) {
+    const missing = { code: 'NOT_FOUND', message: `there is no ${error.kind} with this id`, path: ['id'] }
+    return [problems[error.code] ?? missing]
+  }
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({
     code: 'INVALID',
     message,
     path: name === undefined ? [] : ['input', name]
   }))
-}
-
-/** Makes the error of a code such as `PTS_ACCOUNT_MISSING`. */
-function toMissing(code: string) {
-  const [, kind = ''] = /^PTS_(\w+)_MISSING$/.exec(code) ?? []
-  return { code: 'NOT_FOUND', message: `there is no ${kind.toLowerCase()} with this id`, path: ['id'] }
 }

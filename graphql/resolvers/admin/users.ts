@@ -10,17 +10,17 @@ import type { ServiceSettings } from '../../../options/index.ts'
 import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
 import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
+import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
 import { type AdminContext, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
 
 export const userQueries = {
   users: adminQuery(
-    { items: pageOf(sizes.users) },
+    { items: pageOf(listSizes.users) },
     async (args: UserFilter & { first?: number; after?: string }, context) => {
       const { first, after, ...filter } = args
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
-      const limit = readFirst(first, sizes.users)
+      const limit = readFirst(first, listSizes.users)
       const found = await findUserPage(
         context.reader.primary,
         filter,
@@ -53,40 +53,40 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
 }
 
 export const userMutations = {
-  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, issuer }) => {
+  inviteUser: adminMutation(
+    async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
+      requirePasswords(settings)
+      const { user, token } = await accounts.inviteUser(writeDb, withRule(input), settings, actor)
+      return { user: await readUser(writeDb, user.id, settings), link: makePasswordLink(issuer(), token) }
+    }
+  ),
+
+  resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings, issuer } = context
     requirePasswords(settings)
-    const { user, token } = await accounts.inviteUser(store, withRule(input), settings, actor)
-    return { user: await readUser(store, user.id, settings), link: makePasswordLink(issuer(), token) }
+    const token = await changeUserById(id, context, (db, user) => createPasswordLink(db, user, actor))
+    return { user: await readUser(writeDb, id, settings), link: makePasswordLink(issuer(), token) }
   }),
 
-  resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, store, settings, issuer } = administration
-    requirePasswords(settings)
-    const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(store, id, settings), link: makePasswordLink(issuer(), token) }
-  }),
-
-  updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
-    const { actor, store, settings } = administration
+  updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
+    const { actor, writeDb, settings } = context
     const { disabled, ...profile } = withRule(input)
-    await changeUserById(id, administration, async (db, user) => {
+    await changeUserById(id, context, async (db, user) => {
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return
       await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
     })
-    return { user: await readUser(store, id, settings) }
+    return { user: await readUser(writeDb, id, settings) }
   }),
 
-  endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, store, settings } = administration
-    await changeUserById(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
-    return { user: await readUser(store, id, settings) }
+  endSessions: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings } = context
+    await changeUserById(id, context, (db, { email }) => accounts.endSessions(db, email, actor))
+    return { user: await readUser(writeDb, id, settings) }
   }),
 
-  deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
-    await changeUserById(id, administration, (db, { email }) =>
-      accounts.removeUser(db, email, administration.actor)
-    )
+  deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
+    await changeUserById(id, context, (db, { email }) => accounts.removeUser(db, email, context.actor))
     return { deletedId: id }
   })
 }
@@ -99,10 +99,10 @@ function requirePasswords({ passwordLogin }: ServiceSettings): void {
 /** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */
 const changeUserById = <T>(
   id: string,
-  { store }: AdminContext,
+  { writeDb }: AdminContext,
   job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
-  transact(store, async transaction => {
+  transact(writeDb, async transaction => {
     const user = await findUserById(transaction, id)
     if (!user) throw accountMissing(`user ${id}`)
     return job(transaction, user)

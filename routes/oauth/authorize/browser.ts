@@ -22,10 +22,7 @@ import { describeBrowser } from './user-agent.ts'
 /** A value that {@link generateSecret} makes. */
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/
 
-/**
- * The browser that sends a request. It has a random cookie even before a login, so that forms can be bound to the
- * cookie. Each login replaces the cookie.
- */
+/** The browser that sends a request. Forms are bound to its random cookie, which each login replaces. */
 export class Browser {
   readonly #reply: FastifyReply
   #cookie: string
@@ -63,8 +60,8 @@ export class Browser {
   }
 
   /**
-   * Throws 403 if a form comes from another site. If it comes from another browser, or from before a login in another tab,
-   * sends a page that leads on to `path`, and returns the reply.
+   * Throws 403 if a form comes from another site. If it comes from another browser, or from before a login in another
+   * tab, sends a page that leads on to `path`, and returns the reply.
    */
   refuseForm(form: Form, path: string): FastifyReply | undefined {
     this.#checkOrigin()
@@ -73,7 +70,9 @@ export class Browser {
     return this.#reply.code(statusCode).send(oldFormPage(path))
   }
 
-  /** Returns the value that the page that asks for consent to a request must send, so that no other page can consent. */
+  /**
+   * Returns the value that the page that asks for consent to a request must send, so that no other page can consent.
+   */
   consentProof(request: Form): string {
     const parameters = JSON.stringify(Object.entries(request).sort())
     return createHash('sha256').update(`consent ${this.#cookie} ${parameters}`).digest('base64url')
@@ -125,7 +124,7 @@ export class Browser {
     this.session = undefined
   }
 
-  /** Bound to the issuer, so that several copies of the service on one database and host have separate sessions. */
+  /** The hash is bound to the issuer, so that several copies of the service on one database have separate sessions. */
   #hash(): string {
     return hashSecret(`${this.#reply.server.productTokens.issuer()} ${this.#cookie}`)
   }
@@ -142,7 +141,7 @@ export class Browser {
     this.#reply.header('Set-Cookie', stringifySetCookie(cookie))
   }
 
-  /** With TLS, the name prevents other hosts of the domain from setting the cookie, RFC 6265bis §4.1.3. */
+  /** If there is TLS, the name prevents other hosts of the domain from setting the cookie, RFC 6265bis §4.1.3. */
   get #place(): { name: string; path: string; secure: boolean } {
     const issuer = new URL(this.#reply.server.productTokens.issuer())
     const prefix = issuer.pathname.replace(/\/$/, '')

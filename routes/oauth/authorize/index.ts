@@ -78,8 +78,8 @@ const codesForClient = new Set<ErrorCode>([
 
 /**
  * Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages.
- * Anybody can describe a client, so its errors are pages, too: a link to the service must not lead to a site that nobody
- * here trusts, RFC 9700 §4.11.2. Only a user who cancels goes there, because the page has named the site.
+ * Anybody can describe a client, so its errors are pages, too: a link to the service must not lead to a site that
+ * nobody here trusts, RFC 9700 §4.11.2. Only a user who cancels goes there, because the page has named the site.
  */
 const isForClient = (error: unknown, { client }: RedirectTarget): error is PublicError =>
   error instanceof PublicError &&

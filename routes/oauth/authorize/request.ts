@@ -48,8 +48,8 @@ export async function findRedirectTarget(request: FastifyRequest, { form, repeat
 }
 
 /**
- * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has logged
- * in before. Throws `invalid_request` if its document is wrong.
+ * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has
+ * logged in before. Throws `invalid_request` if its document is wrong.
  */
 export type FindDescribedClient = (
   request: FastifyRequest,
@@ -88,9 +88,9 @@ export function redirectToClient(
 }
 
 /**
- * Sources of a Content-Security-Policy for forms that redirect to these addresses. Chromium checks each redirect after a
- * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
- * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
+ * Sources of a Content-Security-Policy for forms that redirect to these addresses. Chromium checks each redirect after
+ * a form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their
+ * pages. So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
 const listFormTargets = (...redirects: string[]): string =>
   [...new Set(["'self'", 'https:', ...redirects.map(toFormTarget)])].join(' ')
@@ -113,7 +113,8 @@ export function checkRequest(
   if (form.response_type === undefined) throw invalidRequest('response_type is missing')
   if (form.response_type !== 'code') throw unsupportedResponseType()
   if ((form.response_mode ?? 'query') !== 'query') throw invalidRequest('response_mode must be query')
-  if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
+  if (!client.grantTypes.includes('authorization_code'))
+    throw unauthorizedClient(`client ${client.id} may not use the grant authorization_code`)
   if (prompt.includes('none') && prompt.length > 1)
     throw invalidRequest('prompt combines none with another value')
   const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
@@ -128,10 +129,7 @@ export function checkRequest(
   }
 }
 
-/**
- * Whether the values of `prompt` require a new login. The page has one way to choose an account: to log in with it,
- * OpenID Connect Core 1.0 §3.1.2.1.
- */
+/** Whether `prompt` requires a new login. To choose an account is to log in with it. */
 export const asksLogin = (prompt: string[]): boolean =>
   prompt.includes('login') || prompt.includes('select_account')
 
@@ -153,7 +151,9 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   return Number(text)
 }
 
-/** Reads whom the client expects. The signature is not checked: at most, a wrong subject makes the user log in again. */
+/**
+ * Reads whom the client expects. The signature is not checked: at most, a wrong subject makes the user log in again.
+ */
 function readHintedSubject({ id_token_hint: hint }: Form): string | undefined {
   if (hint === undefined) return undefined
   const { sub } = parseObject(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString()) ?? {}
@@ -169,7 +169,9 @@ export interface Visit extends RedirectTarget, AuthorizationRequest {
   browser: Browser
 }
 
-/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to one of the sites. */
+/**
+ * Sends a page. Its forms may lead to the service, which redirects the browser to the client or to one of the sites.
+ */
 export const sendPage = (
   { reply, redirectUri }: Visit,
   text: string,
@@ -177,10 +179,7 @@ export const sendPage = (
   sites: string[] = []
 ): FastifyReply => reply.headers(pageHeaders(listFormTargets(redirectUri, ...sites), scripts)).send(text)
 
-/**
- * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes
- * may change before the form is sent.
- */
+/** Makes the hidden fields of a form. They have the scopes of this page, because default scopes may change. */
 export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })

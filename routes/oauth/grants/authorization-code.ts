@@ -23,7 +23,7 @@ async function exchangeCode(request: RequestInTransaction, given: string): Promi
   const { db, client } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) throw invalidGrant('unknown code')
-  // Checked first: a request of another client must not use up the code.
+  // The client is checked first: a request of another client must not use up the code.
   if (code.client_id !== client.id) throw invalidGrant(`the code belongs to client ${code.client_id}`)
   if (!(await useCode(db, code.hash))) {
     // A code that is used twice may have been stolen, RFC 6749 §4.1.2.

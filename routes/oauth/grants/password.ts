@@ -26,7 +26,7 @@ export const password: Grant = async request => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
     if (!(await findUnchangedUser(transaction, user)))
       throw invalidGrant(`user ${user.id} has changed during the login`)
-    // The same holds for the client, which may have been removed.
+    // The client may have been removed or changed, too.
     if ((await findStoredClient(transaction, client.id))?.tokenEpoch !== client.tokenEpoch)
       throw invalidClient(`client ${client.id} has changed during the login`)
     const parties = { clientId: client.id, userId: user.id, resource }

@@ -36,7 +36,7 @@ async function exchangeToken(request: RequestInTransaction, given: string): Prom
 }
 
 function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): void {
-  // Checked first: a request of another client must not revoke the family.
+  // The client is checked first: a request of another client must not revoke the family.
   if (family.clientId !== client.id)
     throw invalidGrant(`the refresh token belongs to client ${family.clientId}`)
   if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
@@ -66,12 +66,13 @@ async function rotateToken(
   user: StoredUser
 ): Promise<GrantResult> {
   const { family } = token
-  if (!grantAllowsResource(family.resource, resource)) throw invalidTarget(`family ${family.id}`)
+  if (!grantAllowsResource(family.resource, resource))
+    throw invalidTarget(`family ${family.id} is for another resource`)
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)
     throw invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
-  // Checked before the token is used up, so that the client can retry with scopes that the role allows.
+  // The scopes are checked before the token is used up, so that the client can retry with scopes that the role allows.
   const scopes = limitScopes(selectScopes(parameters.scope, allowed), user.role)
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
@@ -80,6 +81,8 @@ async function rotateToken(
   return { user, scopes, begunBy, resource: family.resource, sid: family.id, refreshToken }
 }
 
-/** Returns the grant that a login began with. A grant that only a newer program knows gives no rights beyond the scopes. */
+/**
+ * Returns the grant that a login began with. A grant that only a newer program knows gives no rights beyond the scopes.
+ */
 const findGrantType = ({ grantType }: TokenFamily): GrantType =>
   isGrantType(grantType) ? grantType : 'authorization_code'

@@ -106,7 +106,7 @@ const newPasswordFields = (email: string): Html => html`
 <input name="password" type="password" autocomplete="new-password" minlength="12" required autofocus></label>
 <div class="actions"><button class="primary">Save</button></div>`
 
-/** With the explorer, which asks for the login, a button leads to it. */
+/** If there is an explorer, a button leads to it. The explorer asks for the login. */
 export const passwordSetPage = (email: string, hasExplorer: boolean): string =>
   page(
     'Your password is set',

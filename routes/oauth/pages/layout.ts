@@ -47,10 +47,7 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/**
- * Makes the headers of a page. Only these scripts may run, and no page of another origin may show the page in a
- * frame, RFC 9700 §4.16.
- */
+/** Makes the headers of a page. Only these scripts may run, and no other origin may frame it, RFC 9700 §4.16. */
 export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${formatScriptPolicy(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
@@ -137,7 +134,9 @@ export const formatDay = (time: string): Html => timeElement(time, time.slice(0,
 
 const timeElement = (time: string, text: string): Html => html`<time datetime="${time}">${text}</time>`
 
-/** A script of the pages. The Content-Security-Policy of a page has the hashes of its scripts, so no other script runs. */
+/**
+ * A script of the pages. The Content-Security-Policy of a page has the hashes of its scripts, so no other script runs.
+ */
 export interface PageScript {
   hash: string
   /** The element that loads it. */
@@ -149,7 +148,7 @@ export interface PageScript {
 
 /** Makes a script with its endpoint. */
 export function createScript(name: string, body: string, { fetches = false } = {}): PageScript {
-  // In a block, because the scripts of a page would otherwise share their names.
+  // Each script is in a block, because the scripts of a page would otherwise share their names.
   const text = `{\n${body}}\n`
   const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
   // The address is relative to the pages. It contains the hash, because browsers cache the script.

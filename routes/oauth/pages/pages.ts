@@ -107,7 +107,9 @@ const consentButtons = html`<div class="actions">
 const unknownClient = ({ client }: RedirectTarget): string =>
   `this application is not registered here. Its name comes from ${new URL(client.id).host}. Continue only if you have just opened it`
 
-/** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */
+/**
+ * Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host.
+ */
 function describeTarget(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`

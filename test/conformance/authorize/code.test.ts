@@ -133,13 +133,13 @@ t.test('P28 a code that is missing, unknown, expired or of another client', asyn
 })
 
 t.test('P29 a second use ends the tokens of the first', async t => {
-  const figures = new Metrics()
-  const { url, code, exchange, tokens } = await start(t, { figures })
+  const metricsRegistry = new Metrics()
+  const { url, code, exchange, tokens } = await start(t, { metricsRegistry })
   const bound = await code()
   const { access_token: token, refresh_token: refresh } = await tokens(bound)
   t.ok(await works(url, token))
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
-  const { sum } = parseMetrics((await figures.text()).text)
+  const { sum } = parseMetrics((await metricsRegistry.text()).text)
   t.equal(sum('errors_total', { code: 'invalid_grant', reason: 'token_reused' }), 1)
   t.notOk(await works(url, token), 'the access token')
   const refreshed = await exchange({ grant_type: 'refresh_token', refresh_token: refresh })

@@ -2,7 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/consents.ts'
-import { runQueuedHash } from '../../../accounts/credentials/secrets.ts'
+import { runQueuedHash } from '../../../accounts/credentials/hash-queue.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
@@ -117,10 +117,10 @@ t.test('P21 every failed login looks the same', async t => {
 })
 
 t.test('P21 the limit of failed logins is that of the account', async t => {
-  const figures = new Metrics()
-  const { ask, browser } = await start(t, { accountLimit: 2, figures })
+  const metricsRegistry = new Metrics()
+  const { ask, browser } = await start(t, { accountLimit: 2, metricsRegistry })
   for (let turn = 0; turn < 2; turn++) t.match((await browser.submit(await ask(), wrong)).text, problem)
-  const { sum } = parseMetrics((await figures.text()).text)
+  const { sum } = parseMetrics((await metricsRegistry.text()).text)
   t.equal(sum('logins_total', { outcome: 'refused' }), 2)
   t.equal(sum('logins_total'), 2)
   const locked = await browser.submit(await ask(), login)
@@ -130,8 +130,8 @@ t.test('P21 the limit of failed logins is that of the account', async t => {
 })
 
 t.test('P21 a login that a full queue of hashes refuses is not a failed login', async t => {
-  const figures = new Metrics()
-  const { url, ask, browser } = await start(t, { accountLimit: 1, figures })
+  const metricsRegistry = new Metrics()
+  const { url, ask, browser } = await start(t, { accountLimit: 1, metricsRegistry })
   const page = await ask()
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
   const jobs = Promise.allSettled(Array.from({ length: 50 }, () => runQueuedHash(() => hashed)))
@@ -142,7 +142,7 @@ t.test('P21 a login that a full queue of hashes refuses is not a failed login', 
   t.same(await oauthError(t, await tokenRequest(url)), [503, 'temporarily_unavailable'])
   finish()
   await jobs
-  const { sum } = parseMetrics((await figures.text()).text)
+  const { sum } = parseMetrics((await metricsRegistry.text()).text)
   t.same([sum('logins_total', { outcome: 'busy' }), sum('logins_total')], [2, 2])
   granted(t, await browser.submit(busy, login), 'although one failure locks the account', 303)
 })

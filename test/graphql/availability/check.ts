@@ -70,7 +70,7 @@ export async function watched(t: Test, databaseUrl: string, env: Record<string, 
   const tokens = { own: await accessToken(service.url), other: await accessToken(service.url) }
   // What is loaded and compiled at the first request is no concern of the next.
   await observe(service, tokens, { query: '{ products(first: 100) { nodes { data } } }' })
-  // A worker: a filter with this much text is executed there, whatever the store holds.
+  // On a worker thread: a filter with this much text is executed there, whatever the store holds.
   await observe(service, tokens, requests['texts: a part of 60,000 marks'] as GraphqlRequest)
   return { service, tokens }
 }

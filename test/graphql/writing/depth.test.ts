@@ -38,10 +38,10 @@ for (const validation of ['enforce', 'warn', 'off'] as const)
       t.same(errors, undefined, name)
       t.equal(data?.write.userErrors[0]?.code, 'TOO_DEEP', name)
     }
-    const rules = { validation }
+    const options = { validation: { validation } }
     const writtenByHost = [
-      await store.templates.create(db, deep, { rules }),
-      await store.templates.update(db, 1, { data: deep.data }, { rules }),
+      await store.templates.create(db, deep, options),
+      await store.templates.update(db, 1, { data: deep.data }, options),
       await store.templates.restore(db, 1, 1)
     ]
     for (const { problems } of writtenByHost) t.match(problems, [{ code: 'TOO_DEEP' }])

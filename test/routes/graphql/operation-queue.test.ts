@@ -4,12 +4,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
-import { overloaded, tooManyRequests } from '../../../runtime/errors.ts'
+import { overloaded, tooManyForToken } from '../../../runtime/errors.ts'
 import { accessToken } from '../../support/http/http.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 
 const { signal } = new AbortController()
-const refused = tooManyRequests('waiting operations of the token', 1, 'operations_limit')
+const refused = tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
 const megabyte = 2 ** 20
 
 const takeSlot = async (queue: OperationQueue, token: string, size: number, signal: AbortSignal) =>
@@ -146,20 +146,20 @@ async function answered(t: Test) {
     order.push(name)
   }
   const tokens = [await accessToken(url), await accessToken(url)] as const
-  const kept = '{ allProducts { id } }'
-  // Known tokens, and a kept response.
-  for (const token of [...tokens, ...tokens]) await send('before', token, kept)
+  const cached = '{ allProducts { id } }'
+  // Known tokens, and a cached response.
+  for (const token of [...tokens, ...tokens]) await send('before', token, cached)
   order.length = 0
   const many = Array.from({ length: 60 }, (_, n) =>
     send('many', tokens[0], `query Q${n} { allProducts { id name } }`)
   )
-  return { order, send, tokens, kept, many }
+  return { order, send, tokens, cached, many }
 }
 
-t.test('a kept response overtakes queries that arrived before it', async t => {
-  const { order, send, tokens, kept, many } = await answered(t)
-  await Promise.all([...many, send('kept', tokens[0], kept)])
-  t.ok(order.indexOf('kept') < 20, `after ${order.indexOf('kept')} of 60`)
+t.test('a cached response overtakes queries that arrived before it', async t => {
+  const { order, send, tokens, cached, many } = await answered(t)
+  await Promise.all([...many, send('cached', tokens[0], cached)])
+  t.ok(order.indexOf('cached') < 20, `after ${order.indexOf('cached')} of 60`)
 })
 
 t.test('a client with many queries does not hold up another one', async t => {

@@ -1,5 +1,5 @@
 // Runs on SQLite only.
-/** Automatic persisted queries: what is kept for whom, and what else is refused. */
+/** Automatic persisted queries: what is stored for whom, and what else is refused. */
 import { createHash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import type { ServiceOptions } from '../../../index.ts'
@@ -81,7 +81,7 @@ t.test('variables and the name of the operation belong to the request', async t 
   })
 })
 
-t.test('a text with another SHA-256 is refused, and not kept', async t => {
+t.test('a text with another SHA-256 is refused, and not stored', async t => {
   const { ada } = await start(t)
   const bad = (message: string) => ({
     status: 400,
@@ -129,7 +129,7 @@ t.test('a mutation runs by POST alone, and without the scope not at all', async 
   t.equal((await graphqlRequest(url, token, [persist(names)])).status, 400, 'one operation in a request')
 })
 
-t.test('a text is kept also if the response already is, however JSON writes the name', async t => {
+t.test('a text is stored also if its response is cached already, however JSON writes the name', async t => {
   for (const name of ['persistedQuery', 'persisted\\u0051uery', '\\u0070ersistedQuery']) {
     const { ada, bob } = await start(t)
     const write = (body: object) => JSON.stringify(body).replace('persistedQuery', name)
@@ -143,7 +143,7 @@ t.test('a text is kept also if the response already is, however JSON writes the 
   }
 })
 
-/** Sends more texts than are kept for a user. */
+/** Sends more texts than are stored for a user. */
 async function flood({ send }: { send(body: object): Promise<{ status: number }> }, t: Test) {
   for (let count = 0; count < 40; count++) {
     const query = `{ __typename } # ${count} ${'x'.repeat(16_000)}`
@@ -174,7 +174,7 @@ t.test('a subscription continues when its text is displaced', async t => {
 t.test('the texts of all users need a bounded memory', async t => {
   const queries = new PersistedQueries()
   const texts = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(20_000)}`)
-  for (let user = 0; user < 60; user++) for (const text of texts) queries.keep(`${user}`, sha256(text), text)
+  for (let user = 0; user < 60; user++) for (const text of texts) queries.store(`${user}`, sha256(text), text)
   let size = 0
   for (let user = 0; user < 60; user++)
     for (const text of texts) size += 2 * (queries.find(`${user}`, sha256(text))?.length ?? 0)

@@ -119,7 +119,7 @@ const requests: fc.Arbitrary<Sent[]> = fc
     })
   )
 
-t.test('whatever is sent, a kept response is the right one', async t => {
+t.test('whatever is sent, a cached response is the right one', async t => {
   const { db, url } = await service(t, { graphqlDocuments })
   await addTemplates(
     db,
@@ -156,18 +156,18 @@ t.test('whatever is sent, a kept response is the right one', async t => {
   }
   let compared = 0
   const compare = async (request: Sent): Promise<void> => {
-    const [kept, right] = [await send(url, request), await send(fresh, request)]
-    // Only kept responses are compressed, and the ETag names the coding.
-    for (const { headers } of [kept, right]) {
+    const [cached, right] = [await send(url, request), await send(fresh, request)]
+    // Only cached responses are compressed, and the ETag names the coding.
+    for (const { headers } of [cached, right]) {
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) delete headers[name]
       headers.etag = headers.etag?.replace(/\.\w+"/, '"') ?? ''
     }
-    if (JSON.stringify(kept) !== JSON.stringify(right))
-      throw new Error(`${JSON.stringify(kept)} instead of ${JSON.stringify(right)}`)
+    if (JSON.stringify(cached) !== JSON.stringify(right))
+      throw new Error(`${JSON.stringify(cached)} instead of ${JSON.stringify(right)}`)
     compared++
   }
   const compareAll = async (sent: Sent[]): Promise<void> => {
-    // The first makes it known, the second is kept, the third gets what is kept.
+    // The first makes it known, the second is cached, the third gets what is cached.
     for (const request of [...sent, ...sent, ...sent]) await compare(request)
   }
   await fc.assert(fc.asyncProperty(requests, compareAll), { numRuns: runs })

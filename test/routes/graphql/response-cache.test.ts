@@ -1,5 +1,5 @@
 // Runs on SQLite only.
-/** Which responses are kept, and how they are sent. */
+/** Which responses are cached, and how they are sent. */
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -22,7 +22,7 @@ import {
 } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-/** A service whose kept responses can be told: its templates change without their version. */
+/** A service whose cached responses can be told: its templates change without their version. */
 async function unversioned(t: Test, options: ServiceOptions = {}) {
   const started = await service(t, options)
   await addTemplates(started.db, { name: 'before', data: JSON.stringify({ text: 'x'.repeat(5000) }) }, {})
@@ -39,7 +39,7 @@ const show = async (response: Promise<Response>) => {
   return { status, headers, body, isOld: body.includes('before') }
 }
 
-t.test('a response is kept when its request comes for the second time', async t => {
+t.test('a response is cached when its request comes for the second time', async t => {
   const started = await unversioned(t)
   const ask = () => show(graphqlRequest(started.url, started.token, names))
   const first = await ask()
@@ -47,10 +47,10 @@ t.test('a response is kept when its request comes for the second time', async t 
   t.notOk((await ask()).isOld)
   await change(started, 'before')
   t.notOk((await ask()).isOld)
-  const kept = await ask()
+  const cached = await ask()
   await change(started, 'neither')
-  t.same(await ask(), kept)
-  t.same(Object.keys(kept.headers), Object.keys(first.headers))
+  t.same(await ask(), cached)
+  t.same(Object.keys(cached.headers), Object.keys(first.headers))
 })
 
 t.test('only requests with the same text share a response', async t => {
@@ -75,7 +75,7 @@ t.test('only requests with the same text share a response', async t => {
   t.equal(asQuery.status, 400, 'the same text by GET and by POST means different things')
 })
 
-t.test('what is not a complete response to a query is not kept', async t => {
+t.test('what is not a complete response to a query is not cached', async t => {
   const started = await unversioned(t)
   const { url, token, db } = started
   for (const query of [
@@ -161,7 +161,7 @@ t.test('equal requests that come at the same time are executed once', async t =>
   t.equal(executed, 1)
 })
 
-t.test('nothing is kept if the setting says so, and nothing that is larger', async t => {
+t.test('nothing is cached if the setting says so, and nothing that is larger', async t => {
   for (const graphqlResponseCacheSize of [0, 1, 999]) {
     const started = await unversioned(t, { graphqlResponseCacheSize })
     const ask = () =>
@@ -172,7 +172,7 @@ t.test('nothing is kept if the setting says so, and nothing that is larger', asy
   }
 })
 
-t.test('requests that come once do not displace what is kept', async t => {
+t.test('requests that come once do not displace what is cached', async t => {
   const started = await unversioned(t, { graphqlResponseCacheSize: 200_000 })
   const { url, token } = started
   const ask = () => show(graphqlRequest(url, token, names))
@@ -183,7 +183,7 @@ t.test('requests that come once do not displace what is kept', async t => {
   t.ok((await ask()).isOld)
 })
 
-/** Asks until what is kept is compressed, which happens meanwhile. */
+/** Asks until what is cached is compressed, which happens meanwhile. */
 async function askUntilCoded(ask: () => Promise<Response>, coding: string | null): Promise<Response> {
   let response = await ask()
   await until(async () => {
@@ -195,7 +195,7 @@ async function askUntilCoded(ask: () => Promise<Response>, coding: string | null
   return response
 }
 
-t.test('a kept response is compressed as the client prefers', async t => {
+t.test('a cached response is compressed as the client prefers', async t => {
   const { url, token } = await unversioned(t)
   const query = { query: '{ allProducts { name data } }' }
   const ask = (encoding: string) =>
@@ -252,7 +252,7 @@ t.test('each coding has its own ETag, and each of them is known', async t => {
   t.equal((await ask({ 'if-none-match': '"other.br"' })).status, 200)
 })
 
-t.test('a token without the scope gets nothing that is kept for others', async t => {
+t.test('a token without the scope gets nothing that is cached for others', async t => {
   const { url, token } = await unversioned(t)
   const writer = await accessToken(url, { scope: 'write' })
   for (let count = 0; count < 3; count++) await (await graphqlRequest(url, token, names)).text()
@@ -286,7 +286,7 @@ t.test('a hook of the host may replace the parameters', async t => {
   }
 })
 
-t.test('a response that finds no memory has no header of the kept one', async t => {
+t.test('a response that finds no memory has no header of the cached one', async t => {
   const { db, url } = await service(t, { graphqlMaxPendingSize: 600_000 })
   await addTemplates(
     db,
@@ -313,7 +313,7 @@ t.test('a response that finds no memory has no header of the kept one', async t 
   await response.text()
 })
 
-t.test('a file that is gone or replaced is noticed, also for what is kept', async t => {
+t.test('a file that is gone or replaced is noticed, also for what is cached', async t => {
   const url = await sqliteUrl(t)
   const path = url.slice('sqlite:'.length)
   const started = await loggedService(t, { db: await openDatabase(url) })
@@ -323,7 +323,7 @@ t.test('a file that is gone or replaced is noticed, also for what is kept', asyn
   t.same([await ask(), await ask(), await ask()], [200, 200, 200])
   await rename(path, `${path}.away`)
   const statuses = new Set<number>()
-  // The file is looked at ten times a second: until then, what is kept may be sent.
+  // The file is looked at ten times a second: until then, what is cached may be sent.
   await until(async () => statuses.add(await ask()).has(503))
   statuses.delete(200)
   t.same([...statuses], [503])

@@ -121,7 +121,9 @@ t.test('what the service changes is found: words, traits, or both', async t => {
     { name: 'Amber', data: data('Spain', 'an odd text') },
     { data: '{}' }
   ]) {
-    const { problems } = await store.templates.update(db, one.id, change, { rules: { validation: 'off' } })
+    const { problems } = await store.templates.update(db, one.id, change, {
+      validation: { validation: 'off' }
+    })
     t.same(problems, [])
     changed = { ...changed, ...change }
     await checkAnswers(t, db, [changed, two], JSON.stringify(change))
@@ -143,12 +145,12 @@ t.test('a change of many indexes what it has set and removed, and leaves the res
   const templates = awkwardTemplates(700).filter(({ data }) => editTraits(data, traits) !== undefined)
   await addTemplates(db, ...templates)
   const ids = templates.map(({ id }) => id)
-  const checks = { validation: 'off' } as const
+  const validation = { validation: 'off' } as const
   const { written, problems } = await updateTemplates(
     db,
     ids,
     { values: {}, traits },
-    { checks, author: unrestricted }
+    { validation, author: unrestricted }
   )
   t.same(problems, [])
   t.equal(written.length, templates.length)
@@ -167,7 +169,7 @@ t.test('what the service writes is marked for nobody, and what plain SQL has mar
   const [one] = awkwardTemplates(1) as [ProductTemplate]
   const pending = async () =>
     (await db.selectFrom('product_template_pending').select('template_id').execute()).length
-  const { product } = await store.templates.create(db, one, { rules: { validation: 'off' } })
+  const { product } = await store.templates.create(db, one, { validation: { validation: 'off' } })
   t.equal(await pending(), 0)
   await plainly(url, "update product_template set name = 'Rare oak'")
   t.equal(await pending(), 1)
@@ -185,12 +187,12 @@ t.test('in one transaction, what a host writes by plain SQL after the service is
   const [{ id }, { id: renamed }] = templates as [ProductTemplate, ProductTemplate]
   const usual = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
   const values = (name: string) => ({ ...usual, name, data: '{"description":"new"}' })
-  const rules = { validation: 'off' } as const
+  const validation = { validation: 'off' } as const
   const writes: [string, (host: Db) => Promise<{ problems: unknown[] }>][] = [
-    ['create', host => store.templates.create(host, { id: 9_000_001, ...values('one') }, { rules })],
-    ['update of words', host => store.templates.update(host, id, values('two'), { rules })],
-    ['update of nothing indexed', host => store.templates.update(host, id, { maxItems: 9 }, { rules })],
-    ['dry run', host => store.templates.update(host, id, values('three'), { rules, dryRun: true })],
+    ['create', host => store.templates.create(host, { id: 9_000_001, ...values('one') }, { validation })],
+    ['update of words', host => store.templates.update(host, id, values('two'), { validation })],
+    ['update of nothing indexed', host => store.templates.update(host, id, { maxItems: 9 }, { validation })],
+    ['dry run', host => store.templates.update(host, id, values('three'), { validation, dryRun: true })],
     ['delete', host => store.templates.delete(host, id)],
     ['restore', host => store.templates.restore(host, id, 1)],
     [

@@ -22,8 +22,8 @@ const values = {
   componentName: 'A',
   data: '{}'
 }
-const checks = { validation: 'off' } as const
-const by = (subject: string) => ({ author: { subject, clientId: 'page', message: null }, checks })
+const validation = { validation: 'off' } as const
+const by = (subject: string) => ({ author: { subject, clientId: 'page', message: null }, validation })
 
 t.test('writers of the same id at the same time each sign their own revision', async t => {
   const db = await database(t)
@@ -79,9 +79,9 @@ onlyOn('sqlite', 'nothing is written if the triggers are missing', async t => {
 
 t.test('the rule of an author is tested on all that a change stores, such as its time', async t => {
   const db = await database(t)
-  const { product } = await createTemplate(db, values, { checks, author: unrestricted })
+  const { product } = await createTemplate(db, values, { validation, author: unrestricted })
   const rule = readRule({ timeModified: { lte: product?.timeModified } })
-  const options = { author: { ...unrestricted, rule }, checks }
+  const options = { author: { ...unrestricted, rule }, validation }
   const outside = { message: 'your account may not write such a template' }
   await t.rejects(updateTemplate(db, 1, { name: 'Two' }, options), outside)
   t.equal((await updateTemplate(db, 1, { name: 'One' }, options)).revision, null)

@@ -3,16 +3,16 @@ import type { Test } from 'tap'
 import { readTemplatesVersion } from '../../../db/versions.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { openDatabase } from '../../../features/database.ts'
-import type { WorkerTask } from '../../../graphql/workers/task.ts'
-import { WorkerThreads } from '../../../graphql/workers/workers.ts'
+import { WorkerThreads } from '../../../graphql/threads/pool.ts'
+import type { ThreadTask } from '../../../graphql/threads/task.ts'
 import { parseServiceOptions, type ServiceOptions } from '../../../options/index.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { addTemplates } from '../../support/service/service.ts'
 
 type Limits = ConstructorParameters<typeof WorkerThreads>[1]
 
-/** Makes the workers of a service on a database. */
-export function openWorkers(
+/** Makes the worker threads of a service on a database. */
+export function openThreads(
   database: string,
   limits: Limits = {},
   settings: ServiceOptions = {}
@@ -23,36 +23,36 @@ export function openWorkers(
   return new WorkerThreads({ settings: parseServiceOptions({ ...settings, database }), source }, limits)
 }
 
-/** Creates a database with templates, and workers on it that execute very large operations. */
-export async function workersOn(t: Test, templates: Partial<ProductTemplate>[], limits: Limits = {}) {
+/** Creates a database with templates, and worker threads on it that execute very large operations. */
+export async function threadsOn(t: Test, templates: Partial<ProductTemplate>[], limits: Limits = {}) {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())
   await addTemplates(db, ...templates)
   const version = (await readTemplatesVersion(db)) ?? ''
-  const workers = openWorkers(url, limits, {
+  const pool = openThreads(url, limits, {
     graphqlTimeout: 600,
     graphqlMaxCost: 1_000_000_000,
     graphqlMaxAliases: 10_000,
     graphqlMaxTokens: 10_000,
     graphqlMaxSourceLength: 65_536
   })
-  t.teardown(() => workers.close())
+  t.teardown(() => pool.close())
   /** Executes an operation on a thread. Resolves with the text of the response. */
   const run = (
     query: string,
     { token = 'one', isShort = false, signal = new AbortController().signal, ...more }: RunOptions = {}
   ) =>
-    workers
+    pool
       .run(() => makeTask(query, { version, ...more }), { token, isShort, signal })
       .then(({ body }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
-  return { url, db, workers, run }
+  return { url, db, pool, run }
 }
 
-type RunOptions = Partial<WorkerTask & { token: string; isShort: boolean; signal: AbortSignal }>
+type RunOptions = Partial<ThreadTask & { token: string; isShort: boolean; signal: AbortSignal }>
 
 /** Makes the task of an operation of somebody with all scopes. */
-export const makeTask = (query: string, more: Partial<WorkerTask> = {}): WorkerTask => ({
+export const makeTask = (query: string, more: Partial<ThreadTask> = {}): ThreadTask => ({
   request: { query },
   caller,
   version: '',
@@ -62,7 +62,7 @@ export const makeTask = (query: string, more: Partial<WorkerTask> = {}): WorkerT
   ...more
 })
 
-export const caller: WorkerTask['caller'] = {
+export const caller: ThreadTask['caller'] = {
   subject: 'ada',
   clientId: 'test-client',
   scopes: ['read', 'write'],

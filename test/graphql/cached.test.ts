@@ -1,4 +1,4 @@
-/** Which responses are kept: only those that depend on the templates alone, whatever their resolvers read. */
+/** Which responses are cached: only those that depend on the templates alone, whatever their resolvers read. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type GraphQLField,
@@ -50,7 +50,7 @@ function call({ name, args, type }: GraphQLField<unknown, unknown>): string {
   return `{ ${name}${list && `(${list})`} ${select(type)} }`
 }
 
-t.test('a response is kept only if its resolvers read the templates alone', async t => {
+t.test('a response is cached only if its resolvers read the templates alone', async t => {
   const { db: opened } = await hostDatabase(t)
   await addUser(opened)
   await addClient(opened)
@@ -85,7 +85,7 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
       tables: [...read].filter(name => tables.includes(name) && name !== 'product_version')
     }
   }
-  const [kept, failed]: [string[], string[]] = [[], []]
+  const [cached, failed]: [string[], string[]] = [[], []]
   const fields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields())
   const administration = fields.filter(({ description }) => description?.includes('the scope `admin`'))
   for (const field of fields) {
@@ -95,7 +95,7 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
     const again = await ask(source)
     if (errors) failed.push(field.name)
     else if (again.tables.length === 0) {
-      kept.push(field.name)
+      cached.push(field.name)
       t.same(
         tables.filter(name => !ofTemplates.test(name)),
         [],
@@ -109,5 +109,5 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
     'FORBIDDEN'
   )
   const expected = ['allProducts', 'product', 'revisionDiff', 'products', 'traits']
-  t.same(kept, [...expected, 'searchSuggestion', 'facets', 'node', 'nodes'], 'otherwise, add the new field')
+  t.same(cached, [...expected, 'searchSuggestion', 'facets', 'node', 'nodes'], 'otherwise, add the new field')
 })

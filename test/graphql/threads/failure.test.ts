@@ -2,8 +2,8 @@
 /** Errors on their way to another thread. */
 import { t } from 'tap'
 import { IndexNotReady, isUnavailable } from '../../../db/dialects/faults.ts'
-import { fromFailure, toFailure } from '../../../graphql/workers/failure.ts'
-import { publicError } from '../../../plugins/public-error.ts'
+import { fromFailure, toFailure } from '../../../graphql/threads/failure.ts'
+import { toPublicError } from '../../../plugins/public-error.ts'
 import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts'
 
 const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(error)))
@@ -28,12 +28,12 @@ t.test('a fault of the database stays unavailable, with its reason', async t => 
     t.match(sent, { message: 'a fault', ...fields })
     t.ok(isUnavailable(sent))
   }
-  t.equal(publicError(send(new IndexNotReady('not yet'))).reason, 'index_not_ready')
+  t.equal(toPublicError(send(new IndexNotReady('not yet'))).metricReason, 'index_not_ready')
 })
 
 t.test('any other error keeps its name and the stack of its thread', async t => {
   const error = new RangeError('odd')
   t.match(send(error), { name: 'RangeError', message: 'odd', stack: error.stack })
-  t.equal(publicError(send(error)).statusCode, 500)
+  t.equal(toPublicError(send(error)).statusCode, 500)
   t.match(send('a text'), { message: 'a text' })
 })

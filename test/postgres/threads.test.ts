@@ -13,7 +13,7 @@ const aliases = Array.from({ length: 15 }, (_, index) => `a${index}: allProducts
 /** Costs too much for the thread of the service. */
 const query = `{ ${aliases.join(' ')} }`
 
-/** A service, with an operation on a worker that waits for a lock. */
+/** A service, with an operation on a worker thread that waits for a lock. */
 async function startWaiting(t: Test) {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
@@ -59,16 +59,19 @@ async function startWaiting(t: Test) {
   return { service, client, answer, countWaits, readThreads, release }
 }
 
-t.test('when its client has gone, an operation on a worker leaves nothing running in the server', async t => {
-  const { client, answer, countWaits, readThreads, release } = await startWaiting(t)
-  client.abort()
-  await t.rejects(answer, { name: 'AbortError' })
-  await until(async () => (await countWaits()) === 0)
-  await until(async () => (await readThreads()) === '0')
-  await release()
-})
+t.test(
+  'when its client has gone, an operation on a worker thread leaves nothing running in the server',
+  async t => {
+    const { client, answer, countWaits, readThreads, release } = await startWaiting(t)
+    client.abort()
+    await t.rejects(answer, { name: 'AbortError' })
+    await until(async () => (await countWaits()) === 0)
+    await until(async () => (await readThreads()) === '0')
+    await release()
+  }
+)
 
-t.test('a service that is to end first answers an operation on a worker', async t => {
+t.test('a service that is to end first answers an operation on a worker thread', async t => {
   const { service, answer, release } = await startWaiting(t)
   service.child.kill('SIGTERM')
   await service.line('stdout', /closing/)

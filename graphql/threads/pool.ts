@@ -6,9 +6,9 @@ import { unavailable } from '../../runtime/errors.ts'
 import { locateMain } from '../../runtime/package-files.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { fromFailure } from './failure.ts'
-import type { WorkerAnswer, WorkerTask } from './task.ts'
+import type { ThreadResult } from './main.ts'
+import type { ThreadAnswer, ThreadTask } from './task.ts'
 import type { ThreadData } from './thread.ts'
-import type { WorkerResult } from './worker.ts'
 
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1
@@ -21,7 +21,7 @@ export const maxWorkerThreads = shortThreads + longThreads
 const longPerToken = 2
 
 /** Limits that tests set. */
-interface WorkerLimits {
+interface ThreadLimits {
   /** Milliseconds after which a thread without work ends. */
   idleTimeout?: number
   /** MiB of JavaScript objects in a thread. `--max-old-space-size` of the process has precedence. */
@@ -37,12 +37,12 @@ interface RunOptions {
 }
 
 /** The operation needs more memory than a worker thread has. */
-export class WorkerMemoryExceeded extends Error {}
+export class ThreadMemoryExceeded extends Error {}
 
 /** The threads of a service. They start when they are needed, and end after a time without work. */
 export class WorkerThreads {
   readonly #data: ThreadData
-  readonly #limits: Required<WorkerLimits>
+  readonly #limits: Required<ThreadLimits>
   readonly #short = new Semaphore(shortThreads)
   readonly #long = new Semaphore(longThreads)
   /** The limits of tokens with long operations. */
@@ -53,16 +53,19 @@ export class WorkerThreads {
   #terminated = 0
   #isClosed = false
 
-  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: WorkerLimits = {}) {
+  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: ThreadLimits = {}) {
     this.#data = data
     this.#limits = { idleTimeout, maxHeap }
   }
 
   /**
-   * Executes an operation on a thread. `begin` makes its task when a thread is free. Rejects with the reason of the signal if it aborts, with WorkerMemoryExceeded, with 503
-   * if the thread ends otherwise, or with an error that is not the caller's.
+   * Executes an operation on a thread. `begin` makes the task when a thread is free.
+   * - Rejects with the reason of the signal if the signal aborts.
+   * - Rejects with ThreadMemoryExceeded if the thread runs out of memory.
+   * - Rejects with 503 if the thread ends otherwise.
+   * - Rejects with any other error only if the service fails. The caller's mistakes are in the answer.
    */
-  async run(begin: () => WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
+  async run(begin: () => ThreadTask, { token, isShort, signal }: RunOptions): Promise<ThreadAnswer> {
     signal.throwIfAborted()
     const release = await (isShort ? this.#short.take(signal) : this.#takeLong(token, signal))
     const result = await this.#execute(begin(), signal).catch(error => {
@@ -89,7 +92,7 @@ export class WorkerThreads {
   async close(): Promise<void> {
     this.#isClosed = true
     const pool = await this.#pool
-    // Without a thread, there is nothing to end but tasks that nobody waits for.
+    // If there is no thread, there are only tasks that nobody waits for.
     if (pool && pool.threads.length > 0) await pool.destroy()
     await this.#waitForEnds()
   }
@@ -114,7 +117,7 @@ export class WorkerThreads {
     }
   }
 
-  async #execute(task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+  async #execute(task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
     if (this.#isClosed) throw unavailable('the service is closing', 'other')
     try {
       this.#pool ??= this.#open().catch(error => {
@@ -131,7 +134,7 @@ export class WorkerThreads {
   async #open(): Promise<Piscina> {
     const { Piscina } = await import('piscina')
     const pool = new Piscina({
-      filename: fileURLToPath(locateMain('graphql/workers/worker')),
+      filename: fileURLToPath(locateMain('graphql/threads/main')),
       // Small operations of the service's thread come first. On other systems, this would slow down the whole process.
       niceIncrement: process.platform === 'linux' ? threadNiceness : 0,
       workerData: this.#data,
@@ -139,7 +142,7 @@ export class WorkerThreads {
       maxThreads: maxWorkerThreads,
       idleTimeout: this.#limits.idleTimeout,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.maxHeap },
-      // Without the options of the process: they may be meant for its main file only.
+      // A thread does not get the options of the process: they may be meant for its main file only.
       execArgv: [],
       // Otherwise the event loop of a thread would stand still between two operations, with open transactions.
       atomics: 'disabled',
@@ -154,8 +157,8 @@ export class WorkerThreads {
       thread.prependListener('error', (error: Error) => errorsOfStarted.add(error))
     })
     pool.on('error', error => {
-      // An error of a thread that has started concerns its own operation alone: it may come from an aborted thread that has no
-      // memory left. If a thread ends before it has started, its operation would wait forever.
+      // An error of a thread that has started concerns its own operation alone: it may come from an aborted thread that
+      // has no memory left. If a thread ends before it has started, its operation would wait forever.
       if (errorsOfStarted.has(error) || pool.queueSize === 0) return
       this.#pool = undefined
       void pool.destroy()
@@ -172,13 +175,13 @@ export class WorkerThreads {
   }
 }
 
-/** Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on threads. */
-async function runAbortable(pool: Piscina, task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+/** Runs a task until the signal aborts. Throws if no thread can be made, for example because of a limit. */
+async function runAbortable(pool: Piscina, task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
   signal.throwIfAborted()
   const aborter = new AbortController()
   const abort = () => aborter.abort(signal.reason)
   try {
-    const running: Promise<WorkerResult> = pool.run(task, { signal: aborter.signal })
+    const running: Promise<ThreadResult> = pool.run(task, { signal: aborter.signal })
     signal.addEventListener('abort', abort)
     return await running
   } catch (error) {
@@ -194,7 +197,7 @@ const emptyRequest = { query: '{ __typename }' }
 
 const toError = (error: unknown): Error =>
   (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new WorkerMemoryExceeded('the operation needs more memory than a worker has', { cause: error })
+    ? new ThreadMemoryExceeded('the operation needs more memory than a worker thread has', { cause: error })
     : unavailable(error, 'other')
 
 /** Returns the MiB of a thread's heap: 512, or a quarter of the memory of the process's container if that is less. */

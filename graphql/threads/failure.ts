@@ -18,7 +18,7 @@ interface PublicFields {
   code: ErrorCode
   statusCode: number
   detail: string | undefined
-  reason: Reason
+  metricReason: Reason
   retryAfter: number | undefined
 }
 
@@ -38,11 +38,17 @@ export function toFailure(thrown: unknown): Failure {
   }
 }
 
-const toPublicFields = ({ code, statusCode, detail, reason, retryAfter }: PublicError): PublicFields => ({
+const toPublicFields = ({
   code,
   statusCode,
   detail,
-  reason,
+  metricReason,
+  retryAfter
+}: PublicError): PublicFields => ({
+  code,
+  statusCode,
+  detail,
+  metricReason,
   retryAfter
 })
 

@@ -3,12 +3,12 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { t } from 'tap'
 import { isUnavailable } from '../../../db/dialects/faults.ts'
-import { workersOn } from './support.ts'
+import { threadsOn } from './support.ts'
 
 t.test(
   'a thread refuses a file that has replaced that of the service, before it opens it and after',
   async t => {
-    const { url, run } = await workersOn(t, [{ id: 1 }])
+    const { url, run } = await threadsOn(t, [{ id: 1 }])
     const path = url.slice('sqlite:'.length)
     const replace = async () => {
       await rename(path, `${path}.away`)

@@ -5,22 +5,22 @@ import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError, nothingWritten } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation/operation.ts'
-import type { WorkerAnswer, WorkerTask } from './task.ts'
-import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
+import { ThreadMemoryExceeded, type WorkerThreads } from './pool.ts'
+import type { ThreadAnswer, ThreadTask } from './task.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000
 
-/** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker thread runs out of memory. */
-export async function executeOnWorkerThread(operation: Operation): Promise<ExecutedOperation> {
-  const { request, caller, issuer, workers, token, version, settings, report } = operation.input
+/** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
+export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
+  const { request, caller, issuer, threads, token = '', version, settings, report } = operation.input
   const { query, variables, operationName } = request
   const isMutation = operation.type === OperationTypeNode.MUTATION
   if (isMutation) operation.timeoutNote = nothingWritten
-  const begin = (): WorkerTask => {
+  const begin = (): ThreadTask => {
     const { milliseconds } = operation
     if (isMutation) {
-      // From here on, only the thread knows.
+      // From here on, only the thread knows whether something was written.
       operation.timeoutNote = undefined
       operation.waitLonger(grace)
     }
@@ -36,9 +36,9 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   const { requested } = operation.cost
   // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
-  const run = () => (workers as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
-  const answer = await inSpan('worker', {}, run).catch(error => {
-    if (!(error instanceof WorkerMemoryExceeded)) throw error
+  const run = () => (threads as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
+  const answer = await inSpan('worker thread', {}, run).catch(error => {
+    if (!(error instanceof ThreadMemoryExceeded)) throw error
     throw makeError(
       'the result needs more memory than an operation may take; request less',
       'RESULT_TOO_LARGE'
@@ -46,10 +46,10 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   })
   for (const { errorId, ...error } of answer.reports) report(error, errorId)
   operation.cost.actual += answer.cost
-  return toExecuted(answer)
+  return fromAnswer(answer)
 }
 
-function toExecuted(answer: WorkerAnswer): ExecutedOperation {
+function fromAnswer(answer: ThreadAnswer): ExecutedOperation {
   const { body, errors, hasData, isCacheable, isSecret, failureMessage } = answer
   const result: { errors?: GraphQLFormattedError[]; data?: null } = {
     ...(errors && { errors }),

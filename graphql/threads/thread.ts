@@ -1,0 +1,102 @@
+/** The work of a worker thread. Its connections and Mercurius stay open between operations. */
+import Fastify from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { MercuriusPlugin } from 'mercurius'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
+import type { Db } from '../../db/schema.ts'
+import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
+import { loadSchemaChanges } from '../../features/load.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { unitsPerMillisecond } from '../admission/unit-costs.ts'
+import { loadApi } from '../api.ts'
+import { executeOperation } from '../execute.ts'
+import { addMercurius } from '../mercurius.ts'
+import { Operation } from '../operation/operation.ts'
+import type { ThreadAnswer, ThreadReport, ThreadTask } from './task.ts'
+
+/** The data that a thread starts with. */
+export interface ThreadData {
+  settings: ServiceSettings
+  source: DatabaseSource
+}
+
+let graphql: MercuriusPlugin | undefined
+let db: Db | undefined
+
+/** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
+export async function answerTask(
+  { settings, source }: ThreadData,
+  { request, caller, version, issuer, maxResultSize, milliseconds }: ThreadTask
+): Promise<ThreadAnswer> {
+  graphql ??= await openGraphql(settings)
+  db ??= await openStore(settings, source)
+  const begun = readProcessorTime()
+  const reports: ThreadReport[] = []
+  const operation = new Operation({
+    request,
+    caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
+    settings: { ...settings, graphqlMaxResultSize: maxResultSize },
+    issuer: () => issuer,
+    db,
+    version,
+    milliseconds,
+    report: (error, errorId) => void reports.push(toReport(error, errorId))
+  })
+  const executed = await executeOperation(graphql, operation)
+  const { result, body, isCacheable = false, isSecret = false, failure } = executed
+  const answer = {
+    body,
+    errors: result.errors,
+    hasData: 'data' in result,
+    isCacheable,
+    isSecret,
+    cost: (readProcessorTime() - begun) * unitsPerMillisecond,
+    failureMessage: failure?.message,
+    reports
+  }
+  if (typeof body === 'string') return answer
+  return move({
+    [transferableSymbol]: body.map(({ buffer }) => buffer) as never,
+    [valueSymbol]: answer
+  }) as never
+}
+
+/** Opens the database. If the thread is ended, a server may continue its statement until the statement timeout. */
+function openStore(
+  { databaseQueryTimeout, graphqlTimeout, databaseRead }: ServiceSettings,
+  source: DatabaseSource
+) {
+  const options = { ...source.options, databaseQueryTimeout: Math.min(databaseQueryTimeout, graphqlTimeout) }
+  return reopenDatabase({ ...source, options }, databaseRead)
+}
+
+async function openGraphql(settings: ServiceSettings): Promise<MercuriusPlugin> {
+  const app = Fastify()
+  await addMercurius(app, await loadApi(await loadSchemaChanges(settings), settings), settings)
+  await app.ready()
+  return app.graphql
+}
+
+/** Rules by their texts. Many operations have the same one. */
+const rules = new LRUCache<string, TemplateRule>({ max: 100 })
+
+function findRule(text: string): TemplateRule {
+  const rule = rules.get(text) ?? toRule(JSON.parse(text))
+  rules.set(text, rule)
+  return rule
+}
+
+function toReport(error: unknown, errorId: string): ThreadReport {
+  const { message, stack, code } = error as NodeJS.ErrnoException
+  return { message, stack, ...(code && { code }), errorId }
+}
+
+/**
+ * Returns the processor time of this thread in milliseconds. Before Node.js 23.9, returns the time of a clock instead.
+ */
+function readProcessorTime(): number {
+  if (!process.threadCpuUsage) return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
