@@ -15,7 +15,7 @@ import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
-import { type Author, findMessageProblem, unrestricted } from './db/templates/writing/rights.ts'
+import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
 import type { ValidationOptions } from './domain/validation/validate.ts'
@@ -57,7 +57,7 @@ export interface WriteOptions extends ByHost<Omit<writing.WriteOptions, 'checks'
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
 function byHost<Options extends { author?: Author | undefined }>(options: Options) {
-  const author = options.author ?? unrestricted
+  const author = options.author ?? fullRights
   const problem = findMessageProblem(author.message ?? '')
   if (problem) throw new ArgumentError(problem)
   return { ...options, author }

@@ -43,8 +43,8 @@ formats.`,
   async run(call, ...paths) {
     const { sources, options } = call
     const given = readOptions(options)
-    const { unrestricted } = await import('../db/templates/writing/rights.ts')
-    const decisions = { ...given, author: unrestricted }
+    const { fullRights } = await import('../db/templates/writing/rights.ts')
+    const decisions = { ...given, author: fullRights }
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
     const { findFiles, openInputs, readInputs } = await import('./formats/inputs.ts')

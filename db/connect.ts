@@ -44,7 +44,7 @@ export async function reopenDatabase(
   readUrl: string | undefined
 ): Promise<Db> {
   const options = { ...source.options, databasePoolSize: connectionsPerThread, endsWithClient: true }
-  const db = await engineOfUrl(url).openAgain(url, options, file)
+  const db = await engineOfUrl(url).openForThread(url, options, file)
   if (readUrl !== undefined) await attachReplica(db, readUrl, options)
   return db
 }
@@ -58,7 +58,7 @@ export async function inspectDatabase<T>(
   settings: typeof postgresDefaults,
   job: (snapshot: Transaction) => Promise<T>
 ): Promise<T> {
-  const db = await engineOfUrl(url).openUnchanged(url, settings)
+  const db = await engineOfUrl(url).openReadOnly(url, settings)
   try {
     return await readInSnapshot(db, job)
   } finally {

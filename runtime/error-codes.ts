@@ -60,5 +60,5 @@ export type Reason =
   // The database.
   | 'database'
   | 'disk_full'
-  | 'index_not_ready'
+  | 'not_ready'
   | 'other'

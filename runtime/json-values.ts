@@ -1,7 +1,7 @@
 /** Parses, measures and describes JSON values from clients and other programs. */
 
 /** Parses a JSON text; undefined if it is not one. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -105,7 +105,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Parses the JSON text of an object; undefined if it is not one. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
-  const value = parseJson(text)
+  const value = tryParseJson(text)
   return isObject(value) ? value : undefined
 }
 

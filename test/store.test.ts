@@ -91,7 +91,7 @@ t.test('in a transaction of the caller, a dry run undoes only its own change', a
   await db.transaction().execute(async transaction => {
     await templates.create(transaction, values)
     const tried = await templates.update(transaction, 1, { name: 'Torch' }, { dryRun: true })
-    t.match(tried, { isUndone: true, product: { name: 'Torch' }, problems: [] })
+    t.match(tried, { isDryRun: true, product: { name: 'Torch' }, problems: [] })
     t.match(await templates.find(transaction, 1), { name: 'Lamp', revision: 1 })
     await templates.update(transaction, 1, { maxItems: 6 })
   })

@@ -43,7 +43,7 @@ export function isUnavailable(error: unknown): boolean {
 
 const unavailableCode = new RegExp(
   [
-    'PTS_INDEX_NOT_READY',
+    'PTS_NOT_READY',
     'PTS_REPLICA_FAILED',
     // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
@@ -72,9 +72,9 @@ const unavailableText =
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
-/** The index of templates is temporarily incomplete. Operations that do not need it still work. */
-export class IndexNotReady extends Error {
-  readonly code = 'PTS_INDEX_NOT_READY'
+/** The index of templates, or the hashes of revisions, are temporarily incomplete. Operations that need neither still work. */
+export class NotReady extends Error {
+  readonly code = 'PTS_NOT_READY'
 }
 
 /** A replica has failed in the middle of a read. It is not used for a while, so the next attempt reads the database. */

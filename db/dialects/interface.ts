@@ -39,12 +39,12 @@ export interface Engine {
   url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
-  /** Opens the database of a URL once more, for another thread. Rejects if its file is not `file`. */
-  openAgain(url: string, options: DatabaseOptions, file: DatabaseFile | undefined): Promise<Db>
+  /** Opens the database of a URL for another thread. Rejects if the URL now leads to another file than `file`. */
+  openForThread(url: string, options: DatabaseOptions, file: DatabaseFile | undefined): Promise<Db>
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
-  /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
-  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Db>
+  /** Opens the database of a URL for reading only. The bytes of a file stay the same. */
+  openReadOnly(url: string, settings: typeof postgresDefaults): Promise<Db>
   index: IndexTables
   search: WordSearch
   traits: Traits
@@ -85,8 +85,8 @@ export interface Engine {
 interface Syntax {
   /** `"a" = 0` as Kysely writes it for this engine. It identifies the engine of a host's Kysely instance. */
   comparison: string
-  /** Names the table of templates, and where necessary the index `product_template_by_…`, to read it in that order. */
-  walkOrder(index: string | undefined): RawBuilder<unknown>
+  /** Names the table of templates to read it in the order of the index `product_template_by_…`. */
+  tableInOrder(index: string | undefined): RawBuilder<unknown>
   /** Tests whether the id of a row is in a long list. */
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than one row per id. */

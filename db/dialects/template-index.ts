@@ -8,10 +8,13 @@ export interface IndexTables {
   create(transaction: Transaction): Promise<void>
   /** Removes entries without a template. Looks only at the ids in `among`. */
   removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
-  /** Writes and indexes templates without making them pending. After the last write, evaluate `writesEnd`. */
+  /**
+   * Writes and indexes templates. The triggers do not make them pending. After the last write of the transaction, evaluate
+   * `resumeMarking`.
+   */
   write(transaction: Transaction, step: IndexedWrite): Promise<void>
-  /** An expression after which other writes of the same transaction, such as plain SQL of a host, make templates pending. */
-  writesEnd: RawBuilder<unknown>
+  /** An expression. After it, other writes of the transaction, such as a host's plain SQL, make templates pending again. */
+  resumeMarking: RawBuilder<unknown>
   /** Removes at most `limit` templates from the pending ones and returns their ids. */
   takePending(transaction: Transaction, limit: number): Promise<number[]>
   /** Locks the index until the transaction ends. Returns false if another process has locked it. */

@@ -124,7 +124,7 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     'index product_revision_hash on product_revision (hash) where hash is not null',
     `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
     // With the position, although it is null: no other index has this order, so the planner always uses this one.
-    'index product_revision_unpublished on product_revision (position, sequence) where position is null'
+    'index product_revision_unreleased on product_revision (position, sequence) where position is null'
   ])
     await sql.raw(`create ${index}`).execute(db)
 }

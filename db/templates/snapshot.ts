@@ -1,6 +1,6 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, operationDb, perDatabase } from '../dialects/engine.ts'
-import { IndexNotReady, isRefusedStatement, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
+import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import { mayPrepare } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
@@ -63,7 +63,7 @@ const maxTries = 10
 
 /**
  * Opens a snapshot of the templates, on the replica if it has the version. If the index is needed and other programs have
- * written templates with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller
+ * written templates with plain SQL, indexes these first. Rejects with NotReady if the index is not complete. The caller
  * ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
@@ -80,15 +80,14 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
       if (db.isTransaction || !isRefusedStatement(error)) throw error
     })
     if (snapshot) return snapshot
-    if (db.isTransaction || cause)
-      throw new IndexNotReady('the index of templates is not complete', { cause })
+    if (db.isTransaction || cause) throw new NotReady('the index of templates is not complete', { cause })
     // Another process may have indexed them meanwhile, so the next snapshot decides.
     cause = await ensureIndexed(db, signal).catch(error => {
       if (isUnavailable(error)) return error
       throw error
     })
   }
-  throw new IndexNotReady('templates are written with plain SQL all the time')
+  throw new NotReady('templates are written with plain SQL all the time')
 }
 
 /** Runs a job that only reads in a snapshot of {@link openSnapshot}. A fault of its replica rejects as unavailable. */

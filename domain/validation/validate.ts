@@ -1,5 +1,5 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { defaultMaxDataSize, editableFields, type FieldName } from '../columns.ts'
 import { apiWords, checkField, checkLength, type Fault, maxLevels } from './fields.ts'
 import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
@@ -49,7 +49,7 @@ export function validateTemplate(
 
 /** The check of imports that have no other check: `data` is JSON. A missing document is found elsewhere. */
 export function requireJson({ data }: GivenTemplate): { problems: Problem[]; warnings: Problem[] } {
-  const isWrong = typeof data === 'string' && parseJson(data) === undefined
+  const isWrong = typeof data === 'string' && tryParseJson(data) === undefined
   const problems = isWrong ? [makeProblem('INVALID_JSON', 'data must be JSON text', 'data')] : []
   return { problems, warnings: [] }
 }

@@ -8,7 +8,7 @@ import { unprintable } from '../../domain/text.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, overloaded } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
@@ -151,7 +151,7 @@ const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
 /** Parses and checks a document. Throws ArgumentError. */
 function checkDocument(id: string, type: string, text: string): ClientDocument {
-  const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
+  const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? tryParseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
   const checked = checkArgument('the document', ClientDocument, pickKnownMembers(document))
   if (checked.client_id !== id) throw new ArgumentError('client_id must be the URL of the document')

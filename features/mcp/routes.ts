@@ -10,7 +10,7 @@ import {
   type GraphqlHttpRequest,
   jsonBounds,
   openGraphqlHttpRequest,
-  parseJson,
+  parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
 import { countRequestBytes, type OwnResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
@@ -126,7 +126,7 @@ async function readMessage(request: FastifyRequest): Promise<Message> {
   const text = readParameterText(request)
   const tooMuch = findJsonExcess(text, jsonBounds)
   if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
-  const message = await parseJson(request, text)
+  const message = await parseRequestJson(request, text)
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   const split = splitMessage(message)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
-import { publishChanges } from '../../db/templates/changes/changes.ts'
+import { releaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { type FieldDemands, uncountedItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
@@ -14,7 +14,7 @@ import { listFailed, maxFailed } from './rows/deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 const Query = {
-  webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { reader }) =>
+  webhooks: adminQuery({ items: uncountedItems, prepare: releaseChanges }, async (_given, { reader }) =>
     (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
 } satisfies Record<string, WithDemands>

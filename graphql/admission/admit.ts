@@ -35,7 +35,7 @@ import { checkSize, coerceVariables, type TypedValue, typeVariables } from './va
 /**
  * Admits an operation of a valid document: checks it, sends it to a worker thread if it is large, and opens a snapshot unless a
  * single statement reads everything. Returns its definition and its variables. Rejects with what {@link checkOperation} throws,
- * with why the operation has ended, or with IndexNotReady.
+ * with why the operation has ended, or with NotReady.
  */
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)

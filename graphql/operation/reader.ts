@@ -35,7 +35,7 @@ export class Reader {
     return this.#db
   }
 
-  /** Opens the snapshot. Rejects with why the operation has ended, or with IndexNotReady. */
+  /** Opens the snapshot. Rejects with why the operation has ended, or with NotReady. */
   async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
     const { input, signal } = this.#operation
     const version = needsPrimary ? undefined : input.version

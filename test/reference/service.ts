@@ -8,7 +8,7 @@ import { defaultOrder, type Position, type TemplateOrder } from '../../db/templa
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { fromCursor, readNumber, toCursor } from '../../graphql/relay.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../support/service/service.ts'
 import type { Contents, Template } from './contents.ts'
@@ -189,7 +189,7 @@ function readRevision(contents: Contents, templateId: number, number: number) {
 }
 
 function readNode(contents: Contents, nodeId: string) {
-  const parsed = parseJson(decode(nodeId))
+  const parsed = tryParseJson(decode(nodeId))
   const [__typename, first, second] = Array.isArray(parsed) ? parsed : []
   const found =
     __typename === 'ProductTemplate'

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openAgain, openMigrated, openReplica, openUnchanged } from './open.ts'
+import { migrationTimeout, openForThread, openMigrated, openReadOnly, openReplica } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -66,15 +66,15 @@ export const postgresEngine: Engine = {
   name: 'postgres',
   url: /^postgres(ql)?:/,
   open: openMigrated,
-  openAgain,
+  openForThread,
   openReplica,
-  openUnchanged,
+  openReadOnly,
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,
   syntax: {
     comparison: '"a" = $1',
-    walkOrder: () => sql`product_template`,
+    tableInOrder: () => sql`product_template`,
     // The server makes a hash table of an array. With a subquery, it may go through all ids for each row.
     isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
     collectIds: (query, limit) => sql`with found (id) as (${query})

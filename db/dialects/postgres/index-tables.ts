@@ -45,13 +45,13 @@ export const postgresIndex: IndexTables = {
       ...(entries.length > 0 ? [replaceWords(entries)] : []),
       ...(changed.length > 0 ? [removeTraits(changed)] : [])
     ].map((part, index) => sql`${sql.ref(`part${index}`)} as (${part})`)
-    // Tells the triggers of `product_template`, which run after all parts, until `writesEnd`.
+    // Tells the triggers of `product_template` not to mark the templates. They run after all parts of the statement.
     const all = sql`with ${sql.join(parts)} select set_config('product_templates.indexing', 'on', true)`
     await all.execute(ids.length === 1 ? prepared(db) : db)
     if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
-  writesEnd: sql`set_config('product_templates.indexing', 'off', true)`,
+  resumeMarking: sql`set_config('product_templates.indexing', 'off', true)`,
 
   async takePending(db, limit) {
     const { rows } = await sql<{ id: number }>`delete from product_template_pending where mark in (

@@ -48,7 +48,7 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   }
 }
 
-export const openAgain: Engine['openAgain'] = (url, options) =>
+export const openForThread: Engine['openForThread'] = (url, options) =>
   openPool(url, { ...postgresDefaults, ...options })
 
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
@@ -57,7 +57,7 @@ export const openReplica: Engine['openReplica'] = async (url, options) => {
   return openPool(anyServer, { ...postgresDefaults, ...options })
 }
 
-export const openUnchanged: Engine['openUnchanged'] = (url, settings) =>
+export const openReadOnly: Engine['openReadOnly'] = (url, settings) =>
   openPool(url, { ...settings, databasePoolSize: 1 })
 
 const openPool = async (url: string, settings: PoolSettings): Promise<Db> =>

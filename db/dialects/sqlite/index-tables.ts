@@ -47,8 +47,8 @@ export const sqliteIndex: IndexTables = {
     await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
   },
 
-  // `write` itself removes the marks that its statements made.
-  writesEnd: sql`null`,
+  // Nothing to resume: `write` lets the triggers mark the templates and then removes the marks.
+  resumeMarking: sql`null`,
 
   async takePending(db, limit) {
     const { rows } = await sql<{ id: number }>`delete from product_template_pending where template_id in (

@@ -30,7 +30,7 @@ function openInPlace(path: string, mustExist: boolean, makeDirectory: boolean): 
 }
 
 /** Throws SQLITE_READONLY_DBMOVED if another file has replaced the one that the service has opened. */
-export const openAgain: Engine['openAgain'] = async (_url, _options, opened) => {
+export const openForThread: Engine['openForThread'] = async (_url, _options, opened) => {
   const { path, inode } = opened as DatabaseFile
   // Before SQLite opens the file, because it would apply the WAL to a new file.
   assertInode(path, inode)
@@ -52,7 +52,7 @@ async function openChecked(dialect: SqliteDialect, check: (db: Db) => unknown): 
 }
 
 /** Opens a file for reading. Afterwards it is the same, byte for byte. */
-export const openUnchanged: Engine['openUnchanged'] = async url => {
+export const openReadOnly: Engine['openReadOnly'] = async url => {
   const path = sqlitePath(url)
   try {
     // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is no WAL,

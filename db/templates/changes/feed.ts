@@ -9,7 +9,7 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  publishChanges,
+  releaseChanges,
   selectVisibleChanges
 } from './changes.ts'
 
@@ -133,11 +133,11 @@ export class ChangeFeed {
     this.#following = undefined
   }
 
-  /** Publishes new changes, reads them and wakes the readers. Returns their number. */
+  /** Releases new changes, reads them and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
-    await publishChanges(this.#db)
+    await releaseChanges(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
     const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access

@@ -163,7 +163,7 @@ export async function listFieldFacets(
   const { test, isSelective } = await chooseRows(db, plan)
   for (const field of new Set(fields)) {
     // If no index is named, SQLite looks up many rows one by one.
-    const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
+    const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder('id')
     const column = sql.ref(`product_template.${orders[field].column}`)
     const { rows } = await sql<{
       value: string | number

@@ -16,8 +16,8 @@ import {
 import { type Plan, planFilter } from '../filter/plan.ts'
 import {
   allFields,
-  type FoundTemplate,
   findProductTemplates,
+  type PartialTemplate,
   type TemplateFields
 } from '../product-templates.ts'
 import { readDocument } from '../revisions/revisions.ts'
@@ -61,7 +61,7 @@ export async function* readList(
     const found = await findProductTemplates(snapshot, batch, request.fields)
     yield* readDocuments(
       snapshot,
-      batch.map(id => found.get(id) as FoundTemplate)
+      batch.map(id => found.get(id) as PartialTemplate)
     )
   }
 }
@@ -81,11 +81,11 @@ async function findIdsInOrder(
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */
-const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate =>
+const isWhole = (template: PartialTemplate): template is PartialTemplate & ProductTemplate =>
   template.data !== null
 
 /** Completes templates with their long documents, which it reads one by one. */
-async function* readDocuments(snapshot: Db, templates: FoundTemplate[]): AsyncGenerator<ProductTemplate[]> {
+async function* readDocuments(snapshot: Db, templates: PartialTemplate[]): AsyncGenerator<ProductTemplate[]> {
   let short: ProductTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) short.push(template)

@@ -61,7 +61,7 @@ export interface KeyRange {
   /** Only templates before this position. */
   before?: Position | undefined
   /** Only templates at or before this position. */
-  through?: Position | undefined
+  upTo?: Position | undefined
 }
 
 /** What to read from an order by a column. */
@@ -85,7 +85,7 @@ export function selectInOrder<Row = unknown>(
 ): RawBuilder<Position & Row> {
   const { column, index } = orders[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
+  const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder(index)
   // An expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSelective ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
@@ -112,7 +112,7 @@ export function selectByTrait(
   const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
   const absent = isLast ? 2 * aboveNumbers : -2 * aboveNumbers
   // Materialized, because the engines would evaluate the expressions of a subquery for each use.
-  const from = isSelective ? sql`product_template` : syntax.walkOrder('id')
+  const from = isSelective ? sql`product_template` : syntax.tableInOrder('id')
   const matches = sql`${from} ${whereAll(test ? [test] : [])}`
   const types = typeKeys(order.trait ?? '')
   const few = isSelective ? sql<number>`select id from ${matches}` : undefined
@@ -145,7 +145,7 @@ function testRange(
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.through)
+    ...compare(`${ahead}=`, range.upTo)
   ]
 }
 

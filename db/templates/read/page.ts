@@ -5,11 +5,11 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
-  type FoundTemplate,
   findProductTemplates,
+  type PartialTemplate,
+  selectedColumns,
   type TemplateFields,
   type TemplateRow,
-  templateColumns,
   toTemplate
 } from '../product-templates.ts'
 import {
@@ -32,7 +32,7 @@ export interface Search {
 
 /** A template of a page, with its position in the order. */
 export interface Match extends Position {
-  template: FoundTemplate
+  template: PartialTemplate
 }
 
 /** Finds the first `limit` matches in an order. */
@@ -80,14 +80,14 @@ async function walkFirstRows(
   search: Search,
   limit: number
 ): Promise<Match[] | undefined> {
-  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUps))
+  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.costPerRow))
   const { order, range } = search
   if (plan.strategy !== 'seek' || rows < limit || !hasIndex(order)) return undefined
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
-  const through = last.rows[0]
-  const first = { ...search, range: { ...range, through } }
+  const upTo = last.rows[0]
+  const first = { ...search, range: { ...range, upTo } }
   const found = await readRows(db, first, { test: plan.test }, limit)
-  return found.length === limit || !through ? found : undefined
+  return found.length === limit || !upTo ? found : undefined
 }
 
 async function readRows(
@@ -115,7 +115,7 @@ const onlyId: TemplateFields = new Set()
 type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & { fields: TemplateFields }
 
 const selectRows = (db: Db, { fields, ...selection }: RowSelection) =>
-  selectInOrder<TemplateRow>(db, { ...selection, columns: templateColumns(fields) })
+  selectInOrder<TemplateRow>(db, { ...selection, columns: selectedColumns(fields) })
 
 /** Statements of {@link selectAll} that stay compiled. */
 const maxStatements = 500
@@ -128,7 +128,7 @@ const statements = perDatabase(
 function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & TemplateRow> {
   const { order, range, fields, limit, offset = 0 } = selection
   // In the order of the statement.
-  const ends = [range.after, range.from, range.before, range.through]
+  const ends = [range.after, range.from, range.before, range.upTo]
   const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
   const statement = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
   statements(db).set(shape, statement)

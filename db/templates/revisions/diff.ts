@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
 import { maxLevels } from '../../../domain/validation/fields.ts'
-import { isObject, measureJson, parseJson } from '../../../runtime/json-values.ts'
+import { isObject, measureJson, tryParseJson } from '../../../runtime/json-values.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 
 /** The difference between two revisions, in two forms. A form is null if too much differs to compare. */
@@ -42,7 +42,7 @@ export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): Revisio
 
 /** Makes the values to compare. The parsed document replaces `data`, unless the documents differ only in their bytes. */
 function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
-  const documents = [parseJson(from.data), parseJson(to.data)] as const
+  const documents = [tryParseJson(from.data), tryParseJson(to.data)] as const
   const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data
   const readable = documents.every(document => document !== undefined) && !sameValues
   const values = ({ data, ...template }: PinnedTemplate, document: unknown) => {

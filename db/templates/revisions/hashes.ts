@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { hashData } from '../../../domain/document.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import { IndexNotReady } from '../../dialects/faults.ts'
+import { NotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
@@ -33,10 +33,9 @@ function makePause(): () => Promise<void> {
   }
 }
 
-/** Resolves when every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
+/** Resolves when every revision has its hash. Rejects with {@link NotReady} if many lack it. Not in a snapshot. */
 export async function ensureHashed(db: Db): Promise<void> {
-  if (!(await hashRevisions(db, maxAtOnce)))
-    throw new IndexNotReady('the hashes of revisions are being computed')
+  if (!(await hashRevisions(db, maxAtOnce))) throw new NotReady('the hashes of revisions are being computed')
 }
 
 /** Computes at most `limit` missing hashes, those of the oldest revisions first. Returns whether none is missing now. */
@@ -92,7 +91,7 @@ const findUnhashed = (db: Db) =>
 
 /**
  * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
- * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with IndexNotReady while hashes are
+ * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with NotReady while hashes are
  * computed.
  */
 export async function findRevisionByHash(

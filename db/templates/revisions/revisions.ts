@@ -8,9 +8,9 @@ import type { Db, RevisionAction } from '../../schema.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
 import { findKnownNames, matchesFilter } from '../filter/matches.ts'
 import {
-  type FoundTemplate,
   maxBytesTogether,
   namedColumns,
+  type PartialTemplate,
   type PinnedTemplate,
   selectTemplates,
   type TemplateRow,
@@ -68,7 +68,7 @@ async function selectRevision(db: Db, id: number, number: number): Promise<Pinne
  * Returns the document of a template as it was when the template was found. Reads a long one: without the field `revision`, the
  * current one. Rejects with 503 if the history of the template was deleted since.
  */
-export async function readDocument(db: Db, { id, revision, data }: FoundTemplate): Promise<string> {
+export async function readDocument(db: Db, { id, revision, data }: PartialTemplate): Promise<string> {
   if (data !== null) return data
   // Not prepared: in a snapshot, which does not start again, the server may refuse a prepared statement.
   const found =
@@ -93,7 +93,7 @@ export async function findRevisions(
   db: Db,
   wanted: readonly RevisionKey[],
   withData: boolean
-): Promise<(FoundTemplate | undefined)[]> {
+): Promise<(PartialTemplate | undefined)[]> {
   if (wanted.length === 0) return []
   const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
   const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>

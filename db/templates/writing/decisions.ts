@@ -7,7 +7,7 @@ import { type ValidationOptions, validateTemplate } from '../../../domain/valida
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { RevisionAction, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
-import type { Author, TemplatesForAuthor } from './rights.ts'
+import type { Author, StoredTemplates } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -35,7 +35,7 @@ export interface Written {
   revision: number | null
   problems: WriteProblem[]
   /** Whether this was a dry run. */
-  isUndone?: boolean
+  isDryRun?: boolean
   /** Problems of the document that do not prevent the write. */
   warnings: Problem[]
 }
@@ -86,7 +86,7 @@ export interface Write<Each extends WriteTarget> {
   /** Decides what becomes of each template, in their order. `stored` has the current templates, which are locked. */
   decide(
     targets: Each[],
-    stored: TemplatesForAuthor,
+    stored: StoredTemplates,
     context: { transaction: Transaction; author: Author }
   ): Promise<Decision[]>
 }

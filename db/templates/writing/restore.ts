@@ -8,7 +8,7 @@ import { findDeletions } from '../revisions/deleted.ts'
 import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
-import { type Author, findMissingRight, type TemplatesForAuthor } from './rights.ts'
+import { type Author, findMissingRight, type StoredTemplates } from './rights.ts'
 
 /** A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted one is its deletion. */
 export interface Restoration extends WriteTarget {
@@ -36,7 +36,7 @@ export const restorationOfMany: Write<Restoration> = {
 
 async function decideAll(
   targets: Restoration[],
-  { templates, hidden }: TemplatesForAuthor,
+  { templates, hidden }: StoredTemplates,
   { transaction, author: { rule } }: { transaction: Transaction; author: Author },
   { mayDelete = false } = {}
 ): Promise<Decision[]> {
@@ -46,9 +46,9 @@ async function decideAll(
   // One by one, because documents may be long.
   for (const each of targets) {
     const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
-    const isUndone = mayDelete && (await wasAbsent(transaction, each, state, rule))
+    const isAbsence = mayDelete && (await wasAbsent(transaction, each, state, rule))
     decisions.push(
-      isUndone ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
+      isAbsence ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
     )
     await yieldToEventLoop()
   }

@@ -1,4 +1,4 @@
-/** The rights of authors. Only here, a rule that hides a template also prevents writing it. */
+/** The rights of authors. This file alone makes sure that nobody writes a template that a rule hides. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
@@ -26,7 +26,7 @@ export interface Author {
 }
 
 /** The author of writes by commands and by code, who may write everything. */
-export const unrestricted: Author = { subject: null, clientId: null, message: null }
+export const fullRights: Author = { subject: null, clientId: null, message: null }
 
 /** Maximum characters of a message. */
 export const maxMessageLength = 1000
@@ -48,7 +48,7 @@ export class NotAllowed extends Error {
 }
 
 /** The stored templates that a write concerns. */
-export interface TemplatesForAuthor {
+export interface StoredTemplates {
   /** The templates that the author sees and may write, by id, in ascending order if they are locked. */
   templates: Map<number, PinnedTemplate>
   /** The ids of templates that the author's rule hides, and of deleted templates that it hid when they were deleted. */
@@ -63,20 +63,20 @@ export const lockTemplates = (
   transaction: Transaction,
   ids: number[],
   author: Author
-): Promise<TemplatesForAuthor> => findTemplatesForAuthor(transaction, ids, author, { locks: true })
+): Promise<StoredTemplates> => findStoredTemplates(transaction, ids, author, { locks: true })
 
 /** Finds the templates with these ids, with only the given columns. */
-export async function findTemplatesForAuthor(
+export async function findStoredTemplates(
   db: Db,
   ids: number[],
   { rule }: Author,
   { columns = wholeTemplate, locks }: { columns?: RawBuilder<unknown>; locks: boolean }
-): Promise<TemplatesForAuthor> {
+): Promise<StoredTemplates> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
   const end = locks ? sql`order by id ${lockRows}` : sql``
   const found = await selectTemplates(db, columns, isWanted, end)
-  const stored: TemplatesForAuthor = { templates: new Map(), hidden: new Set() }
+  const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
     else stored.hidden.add(template.id)

@@ -54,7 +54,7 @@ export async function createTemplate(
     runOnce(transaction, once, toWritten({ problems: [keyReused] }), async () =>
       writeOne(transaction, await decide(transaction), 'CREATE', author)
     )
-  return transactOrTry(db, job, dryRun)
+  return transactOrDryRun(db, job, dryRun)
 }
 
 /** Changes fields of a template. If they stay the same, there is no new revision. */
@@ -92,7 +92,7 @@ const writeStored = <Each extends WriteTarget>(
     const [decision] = await decide([{ ...named, expectedRevision }], stored, { transaction, author })
     return writeOne(transaction, decision as Decision, action, author)
   }
-  return transactOrTry(db, job, dryRun)
+  return transactOrDryRun(db, job, dryRun)
 }
 
 const writeOne = async (
@@ -103,13 +103,13 @@ const writeOne = async (
 ): Promise<Written> => (await writeDecisions(transaction, [decision], action, author))[0] as Written
 
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
-async function transactOrTry(
+async function transactOrDryRun(
   db: Db,
   job: (transaction: Transaction) => Promise<Written>,
   dryRun = false
 ): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
-  return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
+  return { ...(await transactOrUndo(db, job, () => true)), isDryRun: true }
 }
 
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */

@@ -2,7 +2,7 @@
 import { affectsRows } from '../../../db/affects-rows.ts'
 import type { Db } from '../../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
-import { parseJson } from '../../../runtime/json-values.ts'
+import { tryParseJson } from '../../../runtime/json-values.ts'
 import { type WebhookTables, withWebhooks } from './tables.ts'
 
 /** The kinds of changes, as in the `type` of a message. */
@@ -16,7 +16,7 @@ const toWebhook = (row: WebhookTables['product_webhook']) => ({
   id: row.id,
   url: row.url,
   /** A `where`: the templates whose changes are sent; null: all. */
-  where: row.template_where === null ? null : (parseJson(row.template_where) as object),
+  where: row.template_where === null ? null : (tryParseJson(row.template_where) as object),
   events: row.events.split(' ') as WebhookEvent[],
   disabled: row.time_disabled !== null,
   /** Why the service disabled the webhook; null: the service did not disable it. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { findLastPosition, publishAll } from '../../../db/templates/changes/changes.ts'
+import { findLastPosition, releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { webhooks } from '../../../store.ts'
 import { remember } from '../../../test/support/service/secrets.ts'
 import { addTemplates, database } from '../../../test/support/service/service.ts'
@@ -198,7 +198,7 @@ t.test('wrong values are refused', async t => {
   t.match(await webhooks.find(db, id), { where: null, events: ['created'] })
 })
 
-t.test('a new webhook gets no change that was committed before, however many are not published', async t => {
+t.test('a new webhook gets no change that was committed before, however many are not released', async t => {
   const db = await database(t)
   const ids = Array.from({ length: 4001 }, (_, id) => ({ id }))
   for (let start = 0; start < ids.length; start += 400)
@@ -207,5 +207,5 @@ t.test('a new webhook gets no change that was committed before, however many are
   t.equal(await findLastPosition(db), 1001, 'a list of webhooks does not wait for all')
   await webhooks.add(db, { url: 'https://receiver.example.com' })
   t.equal(await findLastPosition(db), 4001)
-  t.equal(await publishAll(db), 4001)
+  t.equal(await releaseAllChanges(db), 4001)
 })

@@ -144,7 +144,7 @@ t.test('wrong values change nothing and say why', async t => {
   ])
 })
 
-t.test('changes that nobody has published count as behind, also beside templates', async t => {
+t.test('changes that nobody has released count as behind, also beside templates', async t => {
   const { db, ask } = await start(t)
   const added = await ask(
     `mutation { addWebhook(input: { url: "https://example.com/hooks" }) { webhook { id } ${errors} } }`

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
-import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { maxImported } from '../../../graphql/admission/variables.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
@@ -69,7 +69,7 @@ async function addHistory(db: Db) {
   for (let revision = 2; revision < revisions; revision++)
     await sql`update product_template set max_items = ${revision} where ${few}`.execute(db)
   await sql`update product_template set data = '{"name":"last"}' where id = ${id}`.execute(db)
-  await publishAll(db)
+  await releaseAllChanges(db)
   const { hash } = await db
     .selectFrom('product_revision')
     .select('hash')

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { random } from '../../support/generated/seed.ts'
 import { type Changed, changedText, subscriber } from '../../support/http/subscriber.ts'
 import { renameBy, serveTwice } from '../../support/service/rename.ts'
@@ -94,7 +94,7 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   isOver = true
   await killing
   await stopWriting()
-  await publishAll(db)
+  await releaseAllChanges(db)
 
   const revisions = await db
     .selectFrom('product_revision')

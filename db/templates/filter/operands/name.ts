@@ -60,5 +60,5 @@ function containing(db: Db, part: string): Condition {
   const like = search.namedLike(part)
   if (!like) return scan(test)
   const ids = sql<number>`select id from product_template where ${test} and id in (${like})`
-  return { ...seek(test), ids, listsOneByOne: false }
+  return { ...seek(test), ids, canStopEarly: false }
 }

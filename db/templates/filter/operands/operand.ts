@@ -114,30 +114,30 @@ export function requireEntries(given: unknown, path: string): [name: string, val
 export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
-  /** Estimated work of testing a row, in look-ups. A comparison of a column is {@link comparison}. */
-  lookUps: number
+  /** Estimated cost of testing a row, in look-ups of an index. */
+  costPerRow: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
-  /** Whether `ids` lists them one by one, so that finding a few takes little time. False without `ids`. */
-  listsOneByOne: boolean
+  /** Whether reading only the first few of `ids` takes little time. False without `ids`. */
+  canStopEarly: boolean
 }
 
-/** The work of comparing a column, in look-ups. */
+/** The cost of comparing a column, in look-ups. */
 const comparison = 1 / 30
 
 /** Makes a condition on columns that no index has. */
 export const scan = (test: Expression<SqlBool>): Condition => ({
   test,
-  lookUps: comparison,
-  listsOneByOne: false
+  costPerRow: comparison,
+  canStopEarly: false
 })
 
 /** Makes a condition on a column that has an index, which lists the matches. */
 export const seek = (test: Expression<SqlBool>): Condition => ({
   test,
-  lookUps: comparison,
+  costPerRow: comparison,
   ids: sql`select id from product_template where ${test}`,
-  listsOneByOne: true
+  canStopEarly: true
 })
 
 const eb = expressionBuilder()
@@ -153,16 +153,16 @@ export function combine(kind: 'and' | 'or', conditions: Condition[]): Condition 
     return combine(kind, [combine(kind, some), combine(kind, others)])
   }
   const test = eb[kind](conditions.map(({ test }) => test))
-  const lookUps = conditions.reduce((sum, { lookUps }) => sum + lookUps, 0)
+  const costPerRow = conditions.reduce((sum, { costPerRow }) => sum + costPerRow, 0)
   const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return { ...scan(test), lookUps }
+  if (scanned.length === conditions.length) return { ...scan(test), costPerRow }
   const indexed = conditions.filter(({ ids }) => ids)
   const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
   return {
     test,
-    lookUps,
+    costPerRow,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
-    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne)
+    canStopEarly: kind === 'or' && parts.every(({ canStopEarly }) => canStopEarly)
   }
 }
 
@@ -171,7 +171,7 @@ export function negate(part: Condition): Condition {
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false }
+  return { ...part, test, ids, canStopEarly: false }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
