@@ -141,9 +141,9 @@ export class ResourcePool<T> {
     }
   }
 
-  /** Closes idle resources. The others are closed when they are given back. */
-  close(): void {
-    this.#closed.abort(new Error('the database is closed'))
+  /** Closes idle resources, and rejects waiting callers with the reason. The other resources are closed when they are given back. */
+  close(reason: Error): void {
+    this.#closed.abort(reason)
     for (const resource of this.#idle.splice(0)) this.#close(resource)
   }
 }

@@ -7,6 +7,7 @@ import {
   isPlainObject,
   null_,
   pojo,
+  regex,
   sized,
   string,
   undefined_
@@ -28,6 +29,8 @@ type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 export const anyObject: Decoder<object> = pojo
 /** A text of at least one character. It may consist of spaces. */
 export const nonEmptyText = sized(string, { min: 1 })
+/** A text that matches a pattern. `describe` must say which texts do: the decoder has no message of its own. */
+export const matches = (pattern: RegExp): Decoder<string> => regex(pattern, '')
 
 /**
  * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused value,

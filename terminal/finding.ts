@@ -8,12 +8,12 @@ export interface Finding {
   status: 'ok' | 'warning' | 'problem'
   text: string
   /** How to fix it. */
-  mend?: string
+  fix?: string
 }
 
 const makeFinding =
   (status: Finding['status']) =>
-  (check: string, text: string, mend?: string): Finding => ({ check, status, text, ...(mend && { mend }) })
+  (check: string, text: string, fix?: string): Finding => ({ check, status, text, ...(fix && { fix }) })
 
 export const ok = makeFinding('ok')
 export const warning = makeFinding('warning')

@@ -87,7 +87,8 @@ export function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | u
   const isKnown = typeof type === 'string' || (type === undefined && typeof entry.value === 'string')
   if (value === undefined || !isKnown) return undefined
   return {
-    ...{ type, value },
+    type,
+    value,
     display_type: displayTypes.includes(display_type) ? (display_type as string) : undefined,
     max_value: Number.isFinite(max_value) ? (max_value as number) : undefined
   }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
@@ -7,7 +6,7 @@ import { timestamp } from '../../domain/timestamp.ts'
 import { PublicError } from '../../runtime/errors.ts'
 import type { MediaAction } from './index.ts'
 
-interface MediaTables {
+type MediaTables = {
   /** Uploaded pictures, and small versions of uploaded and other pictures. */
   product_media: {
     /** `ipfs://<content id>`, or a URL. */
@@ -25,7 +24,7 @@ interface MediaTables {
 }
 
 /** The database with the table of pictures. */
-export const withMedia = (db: Db) => db as unknown as Kysely<MediaTables>
+export const withMedia = (db: Db) => db.withTables<MediaTables>()
 
 /** A stored picture: an upload, or the small version of a picture. */
 interface Medium {

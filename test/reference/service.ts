@@ -177,7 +177,13 @@ function readRevision(contents: Contents, templateId: number, number: number) {
   const { action, subject, client_id: clientId, message, time_recorded: time } = found
   if (!contents.pinned(templateId, action === 'DELETE' ? number - 1 : number)) return undefined
   return {
-    ...{ templateId, number, action, subject, clientId, message, time },
+    templateId,
+    number,
+    action,
+    subject,
+    clientId,
+    message,
+    time,
     isLatest: !contents.revisions.some(each => each.template_id === templateId && each.number > number),
     nodeId: encode(JSON.stringify(['ProductRevision', templateId, number])),
     author: clientId && {

@@ -83,7 +83,7 @@ export class OpenFile {
   }
 
   async close(): Promise<void> {
-    this.snapshots?.close()
+    this.snapshots?.close(new Error('the database is closed'))
     this.reader.file.close()
     this.writer.file.close()
   }

@@ -92,7 +92,13 @@ export class ImportReport<Place = undefined> {
   highestId = -1
   readonly result: ImportResult<Place> = {
     written: false,
-    ...{ read: 0, inserted: 0, replaced: 0, unchanged: 0, kept: 0, refused: 0, warned: 0 },
+    read: 0,
+    inserted: 0,
+    replaced: 0,
+    unchanged: 0,
+    kept: 0,
+    refused: 0,
+    warned: 0,
     ids: [],
     problems: []
   }

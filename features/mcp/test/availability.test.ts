@@ -36,7 +36,9 @@ const messages: Record<string, object> = {
   'alternatives of a filter': call('search_templates', { where: { or: Array(300_000).fill({}) } }),
   'traits of a new template': call('create_template', {
     input: {
-      ...{ blockchainId: 1, maxItems: 1, name: 'x' },
+      blockchainId: 1,
+      maxItems: 1,
+      name: 'x',
       document: { attributes: Array(40_000).fill({ traitType: 'x' }) }
     }
   })

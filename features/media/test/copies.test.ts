@@ -15,7 +15,8 @@ async function start(t: Test, options: Parameters<typeof service>[1] = {}) {
   const send = (path: string, link: string, method = 'GET', headers = { authorization }) =>
     fetch(`${url}/media${path}?link=${encodeURIComponent(link)}`, { method, headers })
   return {
-    ...{ url, db },
+    url,
+    db,
     show: (link: string) => send('', link),
     keep: (link: string, headers?: { authorization: string }) => send('/copies', link, 'POST', headers)
   }

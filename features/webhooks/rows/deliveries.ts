@@ -46,7 +46,10 @@ export async function insertFailed(
 ): Promise<void> {
   if (failed.length === 0) return
   const rows = failed.map(({ position, templateId, body, ...failure }) => ({
-    ...{ webhook_id: id, position, template_id: templateId, body },
+    webhook_id: id,
+    position,
+    template_id: templateId,
+    body,
     ...toColumns(failure),
     time_stored: timestamp()
   }))

@@ -30,7 +30,7 @@ export class Leadership {
   }
 
   /** Continues to lead, or begins to if no process leads. Returns whether this process leads. */
-  async hold(): Promise<boolean> {
+  async renew(): Promise<boolean> {
     const { beat } = await withWebhooks(this.#db)
       .selectFrom('product_webhook_leader')
       .select('beat')

@@ -59,7 +59,10 @@ const checkTrait = checkOperators({
   equals: isJson,
   in: isListOf(isJson),
   contains: isText,
-  ...{ gt: Number.isFinite, gte: Number.isFinite, lt: Number.isFinite, lte: Number.isFinite },
+  gt: Number.isFinite,
+  gte: Number.isFinite,
+  lt: Number.isFinite,
+  lte: Number.isFinite,
   exists: isBoolean
 })
 
