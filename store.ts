@@ -122,8 +122,8 @@ export const users = {
   setPassword: userAccounts.setPassword,
   /** Changes fields of the profile and resolves to the user. */
   update: userAccounts.updateUser,
-  /** Removes a user and ends all tokens. */
-  remove: userAccounts.removeUser,
+  /** Deletes a user and ends all tokens. */
+  delete: userAccounts.deleteUser,
   /** Disables a user and revokes all tokens. */
   disable: userAccounts.disableUser,
   /** Enables a disabled user. */
@@ -138,12 +138,12 @@ export const clients = {
   find: clientAccounts.findClient,
   /** Lists all clients by id. */
   list: clientAccounts.listClients,
-  /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `keepOld` seconds. */
-  replaceSecret: clientAccounts.replaceSecret,
+  /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `overlap` seconds. */
+  rotateSecret: clientAccounts.rotateSecret,
   /** Changes the rights and resolves to the client. Existing tokens keep their scopes. */
   update: clientAccounts.updateClient,
-  /** Removes a client and ends all tokens. */
-  remove: clientAccounts.removeClient,
+  /** Deletes a client and ends all tokens. */
+  delete: clientAccounts.deleteClient,
   /** Disables a client. Its tokens are refused until it is enabled. */
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */

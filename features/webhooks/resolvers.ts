@@ -37,9 +37,9 @@ const Mutation = {
   }),
 
   rotateWebhookSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store, settings }) => {
-      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? webhooks.defaultOverlap
-      const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
+    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, store, settings }) => {
+      const overlap = readNumber('overlap', given, maxOverlap) ?? webhooks.defaultOverlap
+      const secret = await webhooks.rotateWebhookSecret(store, id, { ...settings, overlap }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
     }
   ),
@@ -65,7 +65,7 @@ const Mutation = {
   ),
 
   deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
-    await webhooks.removeWebhook(store, id, actor)
+    await webhooks.deleteWebhook(store, id, actor)
     return { deletedId: id }
   })
 } satisfies Record<string, WithDemands<Scoped>>

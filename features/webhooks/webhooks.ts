@@ -138,24 +138,24 @@ export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void
     stored.updateStoredWebhook(transaction, id, { disabled: false })
   )
 
-/** Removes a webhook and its waiting messages. */
-export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
-  changeWebhook(db, id, ['webhook.remove', actor], transaction => stored.deleteWebhook(transaction, id))
+/** Deletes a webhook and its waiting messages. */
+export const deleteWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.delete', actor], transaction => stored.deleteWebhook(transaction, id))
 
 /**
- * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages are signed with both
+ * Replaces the secret of a webhook and returns the new one. For `overlap` seconds, messages are signed with both
  * secrets.
  */
-export async function replaceWebhookSecret(
+export async function rotateWebhookSecret(
   db: Db,
   id: string,
-  { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {},
+  { overlap = defaultOverlap, ...secrets }: KeySecrets & { overlap?: number } = {},
   actor = noActor
 ): Promise<string> {
-  checkOverlap(keepOld)
+  checkOverlap(overlap)
   const { secret, sealed } = await generateWebhookSecret(secrets)
-  await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
-    stored.updateWebhookSecret(transaction, id, sealed, keepOld)
+  await changeWebhook(db, id, ['webhook.rotate_secret', actor, () => ({ overlap })], transaction =>
+    stored.updateWebhookSecret(transaction, id, sealed, overlap)
   )
   return secret
 }

@@ -46,12 +46,12 @@ t.test('a picture that is not shown says why, and is shown when it has been fetc
   t.same(paths, ['/1.jpg'], 'it is fetched once')
   const rows = await withMedia(db)
     .selectFrom('product_media')
-    .select(['source', 'small'])
-    .orderBy('small')
+    .select(['key', 'kind'])
+    .orderBy('kind')
     .execute()
   t.same(rows, [
-    { source: link, small: 0 },
-    { source: link, small: 1 }
+    { key: link, kind: 'original' },
+    { key: link, kind: 'thumbnail' }
   ])
 })
 
@@ -85,7 +85,7 @@ onlyOn('sqlite', 'what cannot be fetched is refused with the reason, and leaves 
     const refused = await keep(link)
     t.match([refused.status, (await refused.json()).message], [422, reason], link)
   }
-  t.same(await withMedia(db).selectFrom('product_media').select('source').execute(), [])
+  t.same(await withMedia(db).selectFrom('product_media').select('key').execute(), [])
   t.equal((await show(`http://${host}/missing`)).status, 204)
 })
 

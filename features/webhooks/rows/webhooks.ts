@@ -91,19 +91,19 @@ export async function updateStoredWebhook(db: Db, id: string, values: WebhookVal
   await withWebhooks(db).updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
 }
 
-/** Replaces the secret. For `keepOld` seconds, the old secret also signs. */
+/** Replaces the secret. For `overlap` seconds, the old secret also signs. */
 export async function updateWebhookSecret(
   db: Db,
   id: string,
   secret: string,
-  keepOld: number
+  overlap: number
 ): Promise<void> {
   await withWebhooks(db)
     .updateTable('product_webhook')
     .set(({ ref }) => ({
       secret,
-      previous_secret: keepOld === 0 ? null : ref('secret'),
-      time_previous_expires: keepOld === 0 ? null : secondsFromNow(keepOld),
+      previous_secret: overlap === 0 ? null : ref('secret'),
+      time_previous_expires: overlap === 0 ? null : secondsFromNow(overlap),
       time_modified: timestamp()
     }))
     .where('id', '=', id)

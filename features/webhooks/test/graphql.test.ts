@@ -91,12 +91,12 @@ t.test(
     t.same(
       recorded.map(({ action }: { action: string }) => action),
       [
-        'webhook.remove',
+        'webhook.delete',
         'webhook.disable',
         'webhook.replay',
         'webhook.update',
         'webhook.update',
-        'webhook.replace_secret',
+        'webhook.rotate_secret',
         'webhook.add'
       ]
     )

@@ -16,9 +16,9 @@ export const clientMutations = {
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store }) => {
-      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? 0
-      const secret = await accounts.replaceSecret(store, id, { keepOld }, actor)
+    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, store }) => {
+      const overlap = readNumber('overlap', given, maxOverlap) ?? 0
+      const secret = await accounts.rotateSecret(store, id, { overlap }, actor)
       return { client: await accounts.findClient(store, id), secret }
     }
   ),
@@ -35,7 +35,7 @@ export const clientMutations = {
   }),
 
   deleteClient: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
-    await accounts.removeClient(store, id, actor)
+    await accounts.deleteClient(store, id, actor)
     return { deletedId: id }
   })
 }

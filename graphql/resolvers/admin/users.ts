@@ -85,7 +85,7 @@ export const userMutations = {
 
   deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
     await changeUserById(id, administration, (db, { email }) =>
-      accounts.removeUser(db, email, administration.actor)
+      accounts.deleteUser(db, email, administration.actor)
     )
     return { deletedId: id }
   })
