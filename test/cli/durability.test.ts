@@ -8,7 +8,7 @@ import { type Test, t } from 'tap'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { databaseUrl, engine, findCorruption } from '../support/database/database.ts'
 import { random } from '../support/generated/seed.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
@@ -122,5 +122,5 @@ t.test(`${kills} kills at random moments`, async t => {
     await check(t, found, acknowledged)
     await found.destroy()
   }
-  t.same(await damage(url), [])
+  t.same(await findCorruption(url), [])
 })

@@ -11,7 +11,7 @@ import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { addClient, addUser } from '../support/service/service.ts'
 import { measureSlowness } from './availability/slowness.ts'
-import { serveWatched } from './availability/watched.ts'
+import { serveWatched } from './availability/watched-service.ts'
 import { addMixedTemplates } from './cost-store.ts'
 import { type HeavyOperation, heavyOperations } from './heavy.ts'
 

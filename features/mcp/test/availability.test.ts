@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { isWithin, maxTurn, megabyte } from '../../../test/graphql/availability/check.ts'
-import { serveWatched } from '../../../test/graphql/availability/watched.ts'
+import { serveWatched } from '../../../test/graphql/availability/watched-service.ts'
 import { migratedUrl } from '../../../test/support/database/database.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { listTools, post } from '../../../test/support/http/mcp.ts'

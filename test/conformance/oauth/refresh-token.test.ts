@@ -8,7 +8,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
 import {
   addClient,
@@ -199,7 +199,7 @@ t.test('R10 a login started with the old password fails', async t => {
     () => setUserDisabled(db, user.email, true)
   ]) {
     const app = host(t)
-    await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
+    await app.register(productTemplates, { db: runBetween(db, 'product_user_wallet', change), ...cheapHash })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
     t.same(await oauthError(t, login), [400, 'invalid_grant'])
@@ -209,7 +209,7 @@ t.test('R10 a login started with the old password fails', async t => {
 
   const app = host(t)
   const change = () => updatePassword(db, user.email, 'x')
-  await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
+  await app.register(productTemplates, { db: runBetween(db, 'product_user_wallet', change), ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.notOk(await opens(url, await accessToken(url)), 'nor an access token alone')
 })
@@ -219,7 +219,7 @@ t.test('R10 a login of a client that is deleted meanwhile fails', async t => {
   await addUser(db)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   const app = host(t)
-  const deleting = meanwhile(db, 'product_user_wallet', () => deleteClientRow(db, 'app'))
+  const deleting = runBetween(db, 'product_user_wallet', () => deleteClientRow(db, 'app'))
   await app.register(productTemplates, { db: deleting, ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })

@@ -21,7 +21,7 @@ import {
   requests,
   types15Times
 } from './requests.ts'
-import type { Watched } from './watched.ts'
+import type { Watched } from './watched-service.ts'
 
 const templates = 20_000
 /** Each commit sends an eighth of the requests; `SECONDS=60` sends all. */

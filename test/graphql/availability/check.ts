@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { accessToken } from '../../support/http/http.ts'
 import { type GraphqlRequest, requests } from './requests.ts'
 import { measureSlowness } from './slowness.ts'
-import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
+import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched-service.ts'
 
 /** Milliseconds of CPU time that a turn of the event loop may take on a machine that is not slow, with pauses to collect garbage. */
 export const maxTurn = 100

@@ -13,7 +13,7 @@ import { accessToken } from '../../support/http/http.ts'
 import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
 import { findFault, megabyte, watched } from './check.ts'
 import { largestInputs } from './inputs.ts'
-import { observeText } from './watched.ts'
+import { observeText } from './watched-service.ts'
 
 const { graphqlMaxBodySize } = parseServiceOptions({})
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 32

@@ -9,7 +9,7 @@ import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
 import { check, megabyte, watched } from './check.ts'
 import { differentDocuments, namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
-import { observe } from './watched.ts'
+import { observe } from './watched-service.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
 const part = seed % parts
