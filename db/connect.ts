@@ -32,12 +32,12 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return db
 }
 
-/** PostgreSQL connections of a thread, and as many to the replica. A thread writes nothing while it reads a snapshot. */
+/** PostgreSQL connections of a thread to each database. A thread writes nothing while it reads a snapshot. */
 const connectionsPerThread = 1
 
 /**
- * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration. Rejects with
- * SQLITE_READONLY_DBMOVED if another file has replaced the database file.
+ * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration.
+ * Rejects with SQLITE_READONLY_DBMOVED if another file has replaced the database file.
  */
 export async function reopenDatabase(
   { url, file, ...source }: DatabaseSource,
@@ -50,8 +50,8 @@ export async function reopenDatabase(
 }
 
 /**
- * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws StartError
- * if a SQLite file cannot be opened, otherwise the error of the driver.
+ * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws
+ * StartError if a SQLite file cannot be opened, otherwise the error of the driver.
  */
 export async function inspectDatabase<T>(
   url: string,

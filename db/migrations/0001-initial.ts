@@ -71,8 +71,8 @@ const coveredColumns =
   'name, name_folded, name_key, component_name, blockchain_id, public_product, max_items, time_created, time_modified'
 
 /**
- * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id moves the
- * sequence.
+ * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id
+ * moves the sequence.
  */
 async function numberTemplates(db: MigratedDb): Promise<void> {
   // With 64 bits, it never reaches its end. At its end, the statement and the transaction would fail.

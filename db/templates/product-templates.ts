@@ -22,7 +22,7 @@ export const allFields: TemplateFields = new Set(fieldNames)
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 
-/** A template as it is found, with the requested fields. `data` is null if it is long: see `readDocument`. */
+/** A template with only the requested fields. `data` is null if it is long: see `readDocument`. */
 export type PartialTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 
 /** A row with the columns of a template, under the names of its fields. */
@@ -32,7 +32,7 @@ export type TemplateRow = Omit<PartialTemplate, 'publicProduct'> & { publicProdu
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
   sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
 
-/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
+/** Selects the columns of some fields, and the id. A long document is null, because a page may have many. */
 export function selectedColumns(fields: TemplateFields): RawBuilder<unknown> {
   const selected = readFields.filter(field => field === 'id' || fields.has(field))
   return sql.raw(selected.map(field => expressions[field]).join())
@@ -47,7 +47,7 @@ const expressions = Object.fromEntries(
 )
 
 export function toTemplate(row: TemplateRow): PartialTemplate {
-  // A copy, because V8 reads all rows of a statement more slowly once one of them has a value of another type.
+  // Makes a copy, because V8 reads all rows of a statement more slowly once one of them has a value of another type.
   const template: Record<string, unknown> = { ...row }
   for (const field of booleanFields) if (field in template) template[field] = template[field] === 1
   return template as unknown as PartialTemplate
@@ -79,8 +79,8 @@ export async function findProductTemplate(
   return rows[0] && toTemplate(rows[0])
 }
 
-// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of a
-// template.
+// The statements are compiled once, because compiling takes as long as running them. There are only two, so that both
+// stay prepared. They differ in the document, which is most of a template.
 const statementsById = perDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(

@@ -68,8 +68,8 @@ export const postgresIndex: IndexTables = {
 }
 
 /**
- * Creates the indexes of `product_template` for filters. The migrations create those for orders. A migration that adds a
- * column to filters recreates `product_template_filtered` in stores that already have an index.
+ * Creates the indexes of `product_template` for filters. The migrations create those for orders. A migration that adds
+ * a column to filters recreates `product_template_filtered` in stores that already have an index.
  */
 async function createTemplateIndexes(db: Db): Promise<void> {
   await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)

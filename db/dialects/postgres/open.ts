@@ -108,8 +108,8 @@ export async function openPostgres(url: string, settings: PoolSettings): Promise
 }
 
 /**
- * Makes the server end the running statement within a second after the connection is closed. An older server than 14, or one
- * on a system that does not report it, ends the statement after the statement timeout.
+ * Makes the server end the running statement within a second after the connection is closed. An older server than 14,
+ * or one on a system that does not report it, ends the statement after the statement timeout.
  */
 async function endWithClient(client: ClientBase): Promise<void> {
   const statement = `select set_config(name, '1s', false) from pg_settings where name = 'client_connection_check_interval'`

@@ -40,7 +40,7 @@ export const sqliteEngine: Engine = {
     findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
   },
   async readVersions(db, known) {
-    // Before the rows: the mark must not include a commit that the rows lack.
+    // Reads the mark before the rows: the mark must not include a commit that the rows lack.
     const mark = findDialect(db)?.file.reader.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }

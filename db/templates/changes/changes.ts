@@ -51,7 +51,7 @@ export async function findLastPosition(db: Db): Promise<number> {
   return last ?? 0
 }
 
-/** Returns the position before the first change that was recorded at a time or later; without one, the last position. */
+/** Returns the position before the first change recorded at a time or later; the last one if there is none. */
 export async function findPositionAt(db: Db, time: string): Promise<number> {
   const { first } = await db
     .selectFrom('product_revision')
@@ -77,16 +77,17 @@ export async function resolveStart(db: Db, cursor: string | undefined): Promise<
 }
 
 /**
- * Changes per transaction. This bounds the time that other processes wait, and SQLite's writers. A batch fills the longest
- * page of `changes`, and has one more, for `hasNextPage`.
+ * Changes per transaction. This bounds the time that other processes wait, and SQLite's writers. A batch fills the
+ * longest page of `changes`, and has one more, for `hasNextPage`.
  */
 const batchSize = 1001
 
 /**
- * Releases a batch of committed changes: gives them the next positions. Returns their number. One process at a time does
- * this, after the commit of the changes. So a change never appears before another one that was read already, and a reader
- * that continues after the last position gets each change exactly once. In a snapshot, on a read-only standby, and while a
- * long transaction holds SQLite's lock, this does nothing, and readers get the changes that are released already.
+ * Releases a batch of committed changes: gives them the next positions. Returns their number. One process at a time
+ * does this, after the commit of the changes. So a change never appears before another one that was read already, and a
+ * reader that continues after the last position gets each change exactly once. In a snapshot, on a read-only standby,
+ * and while a long transaction holds SQLite's lock, this does nothing, and readers get the changes that are released
+ * already.
  */
 export async function releaseChanges(db: Db, limit = batchSize): Promise<number> {
   if (db.isTransaction) return 0
@@ -112,11 +113,11 @@ async function releaseNext(db: Db, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
     return Number(numAffectedRows)
   }
-  // Not serializable, because the statement must see all that was committed before the lock.
+  // The transaction is not serializable, because the statement must see all that was committed before the lock.
   return transact(db, job, 'read committed')
 }
 
-/** One statement, up to the first revision whose hash is not computed yet. */
+/** Numbers the changes up to the first revision whose hash is not computed yet. */
 const numberChanges = (limit: number) => sql`
   with unhashed as (
     select sequence from product_revision where hash is null and action <> 'DELETE' order by sequence limit 1
@@ -131,8 +132,8 @@ const numberChanges = (limit: number) => sql`
   from numbered where product_revision.sequence = numbered.sequence`
 
 /**
- * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template starts
- * to match counts as an insert, and an update after which it stops matching counts as a deletion.
+ * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template
+ * starts to match counts as an insert, and an update after which it stops matching counts as a deletion.
  */
 export async function selectVisibleChanges(
   db: Db,

@@ -1,6 +1,7 @@
 /**
- * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the filter to
- * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot (../snapshot.ts).
+ * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the
+ * filter to conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot
+ * (../snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
@@ -12,15 +13,15 @@ import { type Condition, combine, negate } from './operands/operand.ts'
 export const maxTemplatesOneByOne = 2000
 
 /**
- * How to find the templates that match a filter. A plan is made for one operation and used for its pages, `hasNextPage`, the
- * count and facets.
+ * How to find the templates that match a filter. A plan is made for one operation and used for its pages,
+ * `hasNextPage`, the count and facets.
  */
 export interface Plan extends Pick<Condition, 'test' | 'costPerRow'> {
   /** `all`: every template matches; `scan`: no index helps, so each row is tested; `seek`: indexes list the matches. */
   strategy: 'all' | 'scan' | 'seek'
   /**
-   * Selects the ids of all matches, possibly with duplicates. A limit saves time. undefined if a limit saves none, because the
-   * ids of several conditions must be intersected first.
+   * Selects the ids of all matches, possibly with duplicates. Reading only some of the ids saves time. undefined if the
+   * ids of several conditions must be intersected first, because a limit then saves no time.
    */
   ids: RawBuilder<number> | undefined
   /** Resolves with the ids of all matches; finds them on the first call. */

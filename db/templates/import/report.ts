@@ -37,7 +37,7 @@ export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable
 export interface ImportOptions<Place = undefined> {
   /** If a template with the id exists: report a problem, keep the existing one, or replace it. */
   existing?: 'refuse' | 'keep' | 'replace'
-  /** Refuse the import at the first problem, skip records with problems, or refuse the import after all problems are found. */
+  /** Refuse the import at the first problem, skip records with problems, or refuse it with all problems. */
   onProblem?: 'stop' | 'skip' | 'report'
   /** Find all problems, but write nothing. */
   dryRun?: boolean

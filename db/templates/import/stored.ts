@@ -53,9 +53,9 @@ const refuseTaken = (id: number): Decision => ({
 })
 
 /**
- * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
- * otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if they may be
- * replaced, or if their ids are returned, so that no other writer deletes them meanwhile.
+ * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a
+ * rule; otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if
+ * they may be replaced, or if their ids are returned, so that no other writer deletes them meanwhile.
  */
 function findStored(
   db: Db,

@@ -38,8 +38,7 @@ async function beginRebuildForIcu(db: Db): Promise<void> {
 }
 
 /**
- * Completes the rebuild in progress. If several processes do this, one works at a time. Rejects with the reason of the
- * signal.
+ * Completes the rebuild in progress. If several processes do this, one works at a time. Rejects if the signal aborts.
  */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0

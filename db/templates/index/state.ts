@@ -14,13 +14,15 @@ export interface IndexState extends Row<'product_template_index'> {
 }
 
 /**
- * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one. Each
- * database is then reindexed. Until all its instances have the new program, operations that need the index get 503.
+ * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one.
+ * Each database is then reindexed. Until all its instances have the new program, operations that need the index get
+ * 503.
  */
 const contentsVersion = 5
 /**
- * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries split
- * texts into words. After an upgrade of Node.js with a newer ICU, `maintainIndex` reindexes, and the index stays in use.
+ * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries
+ * split texts into words. After an upgrade of Node.js with a newer ICU, `maintainIndex` reindexes, and the index stays
+ * in use.
  */
 export const indexVersion = 1000 * contentsVersion + Number.parseInt(process.versions.icu as string, 10)
 

@@ -38,8 +38,8 @@ interface ListRequest {
 }
 
 /**
- * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A template
- * with a long document comes alone.
+ * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A
+ * template with a long document comes alone.
  */
 export async function* readList(
   snapshot: Db,
@@ -110,8 +110,8 @@ const readMatches = <T>(
   )
 
 /**
- * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything committed
- * before may serve them. Throws ArgumentError for a wrong filter.
+ * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything
+ * committed before may serve them. Throws ArgumentError for a wrong filter.
  */
 export async function listWholeTemplates(
   db: Db,

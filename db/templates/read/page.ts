@@ -44,13 +44,13 @@ export const findPage = async (db: Db, plan: Plan, search: Search, limit: number
 interface MatchingRows {
   /** undefined: all rows match. */
   test?: Expression<SqlBool> | undefined
-  /** Whether few rows match: they are found by the test and then sorted. Otherwise, the index of the order is walked. */
+  /** Whether few rows match. Then these are sorted. Otherwise the index of the order is walked. */
   isSelective?: boolean
 }
 
 /**
- * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
- * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
+ * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes
+ * list. A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
 export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   if (plan.strategy === 'all') return {}
@@ -60,7 +60,7 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   return { test, isSelective: ids.length <= maxTemplatesOneByOne }
 }
 
-/** The statement that reads a page skips at most so many rows before it. More are skipped by a statement that reads only ids. */
+/** Maximum rows that the statement of a page skips before it. A statement that reads only ids skips more. */
 const maxSkipped = 1000
 
 /** Whether {@link findPage} is one statement, which walks the index of the order and tests each row. */
@@ -71,8 +71,8 @@ export const isOneStatement = (where: FilterInput, order: TemplateOrder, offset:
 const maxLookUps = 1000
 
 /**
- * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few matches
- * and more rows follow.
+ * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few
+ * matches and more rows follow.
  */
 async function walkFirstRows(
   db: Db,
@@ -127,7 +127,7 @@ const statements = perDatabase(
 /** Selects rows without a test. Such a statement is compiled once, and only its values change. */
 function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & TemplateRow> {
   const { order, range, fields, limit, offset = 0 } = selection
-  // In the order of the statement.
+  // The values are in the order of the statement.
   const ends = [range.after, range.from, range.before, range.upTo]
   const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
   const statement = statements(db).get(shape) ?? selectRows(db, selection).compile(db)

@@ -2,9 +2,10 @@
  * Carries out the decisions about templates, in the transaction of the caller, who has locked the existing ones.
  *
  * Only triggers (db/migrations/triggers/history.ts) write the history, because other programs also write templates, by
- * plain SQL. For each change of `product_template`, the triggers copy the old values to `product_template_past` and insert
- * a row into `product_revision`. The service writes the row of a template and its index entries. Then the service adds the
- * author, the message and the hash to the revision. Nobody sees a revision without them, because this is one transaction.
+ * plain SQL. For each change of `product_template`, the triggers copy the old values to `product_template_past` and
+ * insert a row into `product_revision`. The service writes the row of a template and its index entries. Then the
+ * service adds the author, the message and the hash to the revision. Nobody sees a revision without them, because this
+ * is one transaction.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { columns, fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
@@ -22,8 +23,8 @@ import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 
 /**
- * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the decisions.
- * Rejects with NotAllowed if the author lacks a right.
+ * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the
+ * decisions. Rejects with NotAllowed if the author lacks a right.
  */
 export async function writeDecisions(
   transaction: Transaction,
@@ -53,7 +54,7 @@ export const insertProductTemplates = (
 /** A row without the columns that are derived from it. */
 type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
-/** Inserts at most 500 rows, which may come from another database, because the engines limit the number of parameters. */
+/** Inserts at most 500 rows, which may come from another database. The engines limit the parameters. */
 export async function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
   await insertIndexed(transaction, rows)
   await sql`select ${engineOf(transaction).index.resumeMarking}`.execute(transaction)
@@ -117,8 +118,8 @@ async function removeTemplates(transaction: Transaction, ids: number[]): Promise
 }
 
 /**
- * Adds the author, the message and the hash to the revisions that the triggers have inserted. Returns the numbers of the
- * revisions by the ids of the templates. The triggers choose the numbers, because an id may be used again.
+ * Adds the author, the message and the hash to the revisions that the triggers have inserted. Returns the numbers of
+ * the revisions by the ids of the templates. The triggers choose the numbers, because an id may be used again.
  */
 async function recordAuthors(
   transaction: Transaction,

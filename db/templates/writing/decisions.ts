@@ -41,8 +41,8 @@ export interface Written {
 }
 
 /**
- * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same, it
- * does nothing. If one decision of a write has problems, nothing is written.
+ * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same,
+ * it does nothing. If one decision of a write has problems, nothing is written.
  */
 export interface Decision {
   /** The locked template. */
@@ -65,7 +65,7 @@ export function toWritten(
   return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }
 }
 
-/** Refuses a write, because another writer has changed or deleted the template. A restoration knows the last revision. */
+/** Refuses a write: another writer has changed or deleted the template. A restoration gives the last revision. */
 export function conflict(before: PinnedTemplate | undefined, currentRevision = before?.revision): Decision {
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
@@ -130,8 +130,8 @@ export function decideValues(before: PinnedTemplate, values: Partial<TemplateVal
 }
 
 /**
- * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one becomes the
- * current time, or the next after the old one.
+ * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one
+ * becomes the current time, or the next after the old one.
  */
 export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
   if (isDeepStrictEqual(after, before)) return { before, after: before }
@@ -139,7 +139,7 @@ export function decideReplacement(before: PinnedTemplate, after: ProductTemplate
   return { before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }
 }
 
-/** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
+/** Validates a changed template. Keeps the problems of changed fields. A new componentName may make `data` invalid. */
 function validateChange(changed: ProductTemplate, changedFields: string[], checks: ValidationOptions) {
   const fields = changedFields.includes('componentName') ? [...changedFields, 'data'] : changedFields
   // The problem "there are more problems" has no path. Only a document can have that many problems.

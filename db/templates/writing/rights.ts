@@ -56,8 +56,8 @@ export interface StoredTemplates {
 }
 
 /**
- * Locks the templates with these ids until the transaction ends, in ascending order. A write by the author begins with it, so
- * no write can forget the rule.
+ * Locks the templates with these ids until the transaction ends, in ascending order. Each write begins with this
+ * function, so no write can forget the rule.
  */
 export const lockTemplates = (
   transaction: Transaction,
@@ -101,8 +101,8 @@ async function* listDeleted(db: Db, ids: number[]) {
 }
 
 /**
- * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`, it
- * deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
+ * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`,
+ * it deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
  */
 export async function checkRights(
   db: Db,
@@ -131,7 +131,7 @@ export function findMissingRight(
     : 'changing publicProduct requires the right to publish'
 }
 
-/** A new template with the id of a deleted public one decides whether the metadata of the old revisions stays public. */
+/** Checks creations with the id of a deleted public template: they decide whether its old metadata stays public. */
 async function checkReusedIds(db: Db, decisions: Parameters<typeof checkRights>[2]): Promise<void> {
   const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
   for await (const { contents } of listDeleted(db, created))

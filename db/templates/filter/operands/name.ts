@@ -39,7 +39,7 @@ export const name = makeOperand<NameFilter>('NameFilter', {
   }
 })
 
-/** Tests whether a name is in a list. The index has the first 100 characters of the folded name; the whole name decides. */
+/** Tests whether a name is in a list. The index has 100 characters of the folded name. The whole name decides. */
 export function hasName(names: string[]): Expression<SqlBool> {
   const keys = names.map(name => nameKey(foldedName(name)))
   return eb.and([isOneOf(eb.ref('name_key'), keys), isOneOf(eb.ref('name'), names.map(storable))])

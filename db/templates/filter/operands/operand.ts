@@ -1,4 +1,4 @@
-/** An operand of a filter: what it may be given, and the conditions in SQL that it becomes. */
+/** An operand of a filter: its allowed values, and the conditions in SQL that it becomes. */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
@@ -7,8 +7,8 @@ import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 
 /**
- * A kind of operand: what a field of a filter may be given, and all that it means. `check` is for JSON that GraphQL has not
- * checked; `read` converts it; `plan` is its meaning in SQL, and `matches` the same meaning in memory.
+ * A kind of operand: the allowed values of a field of a filter, and their meaning. `check` is for JSON that GraphQL has
+ * not checked; `read` converts it; `plan` is its meaning in SQL, and `matches` the same meaning in memory.
  */
 export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
@@ -29,8 +29,8 @@ export interface Operand<Value> {
 }
 
 /**
- * How the matches of an operand are found: each row is tested, the index of a column lists them, or the index of templates does,
- * with the columns that it derives. Only the last one needs that index to be complete.
+ * How the matches of an operand are found: each row is tested, the index of a column lists them, or the index of
+ * templates does, with the columns that it derives. Only the last one needs that index to be complete.
  */
 export type AccessPath = 'scan' | 'columnIndex' | 'templateIndex'
 
@@ -89,7 +89,7 @@ export function readObject(given: unknown, path: string): Record<string, unknown
   return omitNullish(given)
 }
 
-/** Operators with a text that other texts contain. All contain the empty one. */
+/** Operators with a text that other texts contain. All texts contain the empty one. */
 const partOperators = ['contains', 'startsWith']
 
 /** Throws ArgumentError if there are no operators, or if one is null or has an empty part of a text. */
