@@ -7,8 +7,8 @@ import { toPlainText } from '../terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
 
 /**
- * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which are
- * flags in every help; `run` imports the rest.
+ * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which
+ * are flags in every help; `run` imports the rest.
  */
 const files: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),

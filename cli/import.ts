@@ -94,8 +94,8 @@ function readOptions({
 }
 
 /**
- * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older than
- * the checks. Only a document that is not JSON is still a problem, because the file is then probably damaged.
+ * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older
+ * than the checks. Only a document that is not JSON is still a problem, because the file is then probably damaged.
  */
 async function makeCheck(mode = 'warn') {
   const { requireJson, validateTemplate } = await import('../domain/validation/validate.ts')

@@ -31,7 +31,7 @@ export type ErrorCode =
   | 'unavailable'
   | 'unsupported_media_type'
 
-/** Why a request was refused; a label of the metrics. `other` stands for all reasons that are not counted on their own. */
+/** Why a request was refused: a label of the metrics. `other` stands for all reasons without their own count. */
 export type Reason =
   // Access tokens, clients and logins.
   | 'account_ended'

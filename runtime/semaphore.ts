@@ -141,7 +141,7 @@ export class ResourcePool<T> {
     }
   }
 
-  /** Closes idle resources, and rejects waiting callers with the reason. The other resources are closed when they are given back. */
+  /** Closes idle resources, and the others when they are given back. Rejects waiting callers with the reason. */
   close(reason: Error): void {
     this.#closed.abort(reason)
     for (const resource of this.#idle.splice(0)) this.#close(resource)

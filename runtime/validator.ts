@@ -33,8 +33,8 @@ export const nonEmptyText = sized(string, { min: 1 })
 export const matches = (pattern: RegExp): Decoder<string> => regex(pattern, '')
 
 /**
- * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused value,
- * which takes seconds for a large one.
+ * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused
+ * value, which takes seconds for a large one.
  */
 export const either = <Types extends Decoder<unknown>[]>(
   ...types: Types
@@ -58,7 +58,7 @@ export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<s
     ''
   )
 
-/** Returns an argument if it has the shape. Otherwise throws an ArgumentError that names every wrong property of `what`. */
+/** Returns an argument of this shape. Otherwise throws an ArgumentError that names each wrong property of `what`. */
 export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
   const values = Object(given) as Record<string, unknown>
   const unknown = Object.keys(values)

@@ -4,7 +4,7 @@ import type { ProcessSettings } from '../options/index.ts'
 /** The result of a check. */
 export interface Finding {
   check: string
-  /** `warning`: the service works, but an operator should act. `problem`: the service does not start or does not work. */
+  /** `warning`: an operator should act, but the service works. `problem`: it does not start or does not work. */
   status: 'ok' | 'warning' | 'problem'
   text: string
   /** How to fix it. */

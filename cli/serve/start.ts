@@ -17,7 +17,7 @@ import { readTlsFiles, reloadTls } from './tls.ts'
 /** Starts the service in this process. The service runs until a signal. */
 export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {
   const started = Promise.withResolvers<Server>()
-  // From the beginning, because it would end the process otherwise. On a terminal, it means that the terminal was closed.
+  // Without a handler from the beginning, SIGHUP would end the process. On a terminal, it means that it was closed.
   if (!process.stdout.isTTY)
     process.on('SIGHUP', async () => {
       const { app, servers } = await started.promise

@@ -22,7 +22,7 @@ export const apiWords: Words = {
   formatNumber: String
 }
 
-/** Maximum levels of objects and lists in a document that is stored, however it is validated: readers may be recursive. */
+/** Maximum levels of objects and lists in a stored document, even without validation: readers may be recursive. */
 export const maxLevels = 100
 
 /** Returns the fault of a field's value: it is missing, a database cannot store it, or it is nested too deeply. */

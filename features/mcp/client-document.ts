@@ -13,7 +13,7 @@ import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
 
-/** Characters of a name that are replaced by a space. The host is added to the name in brackets, so a name must have none. */
+/** Characters of a name that become spaces. The host follows the name in brackets, so a name must have none. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
@@ -22,8 +22,8 @@ const maxDocumentBytes = 10 * 1024
 const firstByteTimeoutMs = 2000
 const fetchTimeoutMs = 5000
 /**
- * Maximum number of concurrent fetches: in total, from one host, and for one visitor's address, so that a visitor with a
- * slow host does not delay others. Then the milliseconds that another fetch waits for its turn.
+ * Maximum number of concurrent fetches: in total, from one host, and for one visitor's address, so that a visitor with
+ * a slow host does not delay others. Then the milliseconds that another fetch waits for its turn.
  */
 const [maxFetches, maxFetchesOfHost, maxFetchesForAddress] = [32, 2, 4]
 const maxWaitMs = 5000

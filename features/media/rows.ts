@@ -142,8 +142,8 @@ const minCountedSize = 4096
 const maxDeleted = 500
 
 /**
- * Stores a thumbnail, in WebP, instead of an older one, and returns its hash. If all thumbnails together exceed `maxSize`
- * bytes, deletes the oldest ones.
+ * Stores a thumbnail, in WebP, instead of an older one, and returns its hash. If all thumbnails together exceed
+ * `maxSize` bytes, deletes the oldest ones.
  */
 export async function storeThumbnail(db: Db, key: string, bytes: Buffer, maxSize: number): Promise<string> {
   const size = Math.max(bytes.length, minCountedSize)

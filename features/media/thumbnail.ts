@@ -31,8 +31,8 @@ export const findExtension = (type: string): string => types.find(([name]) => na
 /** Maximum width and height of a thumbnail, in pixels. */
 const maxThumbnailSidePixels = 640
 /**
- * Maximum pixels of a picture of which a thumbnail is made. Each pixel takes up to 10 bytes of memory, and a file of 1 KB may
- * have very many.
+ * Maximum pixels of a picture of which a thumbnail is made. Each pixel takes up to 10 bytes of memory, and a file of 1
+ * KB may have very many.
  */
 const maxPixels = 27_000_000
 /** In AVIF, a pixel takes up to 20 bytes. */

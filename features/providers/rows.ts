@@ -46,8 +46,8 @@ export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity):
 }
 
 /**
- * Lets a user log in with an identity, and no other user any more. On PostgreSQL, the transaction runs again if another one
- * has stored the identity meanwhile.
+ * Lets a user log in with an identity, and no other user any more. On PostgreSQL, the transaction runs again if another
+ * one has stored the identity meanwhile.
  */
 export async function linkIdentity(
   transaction: Transaction,

@@ -97,7 +97,7 @@ function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
   return watched
 }
 
-/** The settings in the standard variables of OpenTelemetry. Its packages read the variables of the exporter themselves. */
+/** The settings in the standard variables of OpenTelemetry. Its packages read those of the exporter themselves. */
 type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>
 
 type Warn = (problem: string) => void

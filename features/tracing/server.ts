@@ -154,7 +154,7 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
     for (const [name, value] of Object.entries(graphql.cost ?? {}))
       span.setAttribute(`product_templates.cost.${name}`, value)
   }
-  // In HTTP/2, `writableFinished` alone is also true for a response that was cut off. The response of an upgrade never ends.
+  // In HTTP/2, `writableFinished` is also true for a response that was cut off. The response of an upgrade never ends.
   const isSent = reply.statusCode === 101 || (reply.raw.writableEnded && reply.raw.writableFinished)
   const failure = isSent ? reply.statusCode >= 500 && String(reply.statusCode) : 'aborted'
   if (failure) span.setAttribute('error.type', failure).setStatus({ code: api.SpanStatusCode.ERROR })

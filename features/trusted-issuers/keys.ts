@@ -49,7 +49,7 @@ export class IssuerKeys {
     return this.#set
   }
 
-  /** Resolves with the keys after a token has named an unknown key. For that, they are read again at most once a minute. */
+  /** Resolves with the keys after a token has named an unknown one. Reads them again at most once a minute. */
   async afterMiss(): Promise<KeySet | undefined> {
     const now = this.#now()
     if (now - this.#missedAt > pauseMs) {

@@ -58,7 +58,7 @@ export interface WebhookResponse {
 /** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
 type SendMessage = (body: string, closing: AbortSignal) => Promise<WebhookResponse>
 
-/** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no secret of the settings decrypts them. */
+/** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no configured secret decrypts them. */
 export async function openMessageSender(
   { id, url, secrets }: StoredWebhook,
   { privateNetworks = '', ...settings }: WebhookSettings

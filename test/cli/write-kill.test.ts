@@ -1,5 +1,8 @@
 // Runs in test:all only.
-/** Eight clients write while processes are killed: no revision is lost, doubled or half there. `WRITES=1000` is thorough. */
+/**
+ * Eight clients write while processes are killed. No revision is lost, doubled or incomplete. `WRITES=1000` is
+ * thorough.
+ */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

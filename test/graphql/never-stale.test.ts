@@ -1,6 +1,6 @@
 /**
- * Many readers and all kinds of writers, in several processes: every response shows the state at some moment between its
- * request and its reply. `SECONDS=20` is thorough.
+ * Many readers and all kinds of writers, in several processes: every response shows the state at some moment between
+ * its request and its reply. `SECONDS=20` is thorough.
  */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-/** Queries made from the schema itself: every field and argument, fragments, aliases and directives, as deep as allowed. */
+/** Queries generated from the schema: every field and argument, fragments, aliases and directives, at all depths. */
 import {
   type GraphQLArgument,
   type GraphQLField,

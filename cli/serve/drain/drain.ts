@@ -124,7 +124,7 @@ export class Drain {
   }
 }
 
-/** Lets the event loop take a turn, in which Node reads the data that has arrived. Returns the milliseconds of the turn. */
+/** Lets the event loop take a turn, in which Node reads what has arrived. Returns the milliseconds of the turn. */
 async function measureTurn(): Promise<number> {
   const begun = performance.now()
   await nextTurn()

@@ -7,8 +7,8 @@ import { withWebhooks } from './tables.ts'
 const beatTimeout = 5000
 
 /**
- * Lets only one process, the leader, send to the webhooks. The leader writes a new beat again and again. If no beat comes,
- * another process takes over. Each process measures this by its own clock, so the clocks of machines may differ.
+ * Lets only one process, the leader, send to the webhooks. The leader writes a new beat again and again. If no beat
+ * comes, another process takes over. Each process measures this by its own clock, so the clocks of machines may differ.
  */
 export class Leadership {
   readonly #db: Db

@@ -1,7 +1,7 @@
 // Runs in test:all only.
 /**
- * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing comes
- * twice, and each template's changes come in order. SUBSCRIPTION_KILLS makes it longer.
+ * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing
+ * comes twice, and each template's changes come in order. SUBSCRIPTION_KILLS makes it longer.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
