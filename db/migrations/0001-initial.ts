@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { createAccounts } from './0001-accounts.ts'
 import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
+import { createAccounts } from './initial-accounts.ts'
 import { createAudit } from './triggers/audit.ts'
 import { recordChanges, templateColumns } from './triggers/history.ts'
 import { markPending } from './triggers/pending.ts'
