@@ -34,7 +34,7 @@ async function examine(t: Test, env: Record<string, string>, ...words: string[])
 
 const data = '{"attributes":[{"trait_type":"Color","value":"red"}]}'
 
-t.test('all is well with a new store, and nothing is wrong with it afterwards', async t => {
+t.test('a new store has no problems, and checks do not change it', async t => {
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
   t.teardown(() => db.destroy())
@@ -50,7 +50,7 @@ t.test('all is well with a new store, and nothing is wrong with it afterwards', 
   t.match(text.stdout, /\nok {7}index {7}matches all 2 templates\n/)
 })
 
-t.test('what is damaged is found, with how to fix it', async t => {
+t.test('damage is found, with how to fix it', async t => {
   const env = await migrated(t)
   t.match(await run(t, ['seed', '--load', '20'], env), { code: 0 })
   const db = await openDatabase(env.DATABASE_URL)
@@ -105,7 +105,7 @@ t.test('what is damaged is found, with how to fix it', async t => {
   t.equal(again.find(({ check }) => check === 'demo')?.status, 'problem', 'others can reach it')
 })
 
-t.test('what keeps the service from starting is found', async t => {
+t.test('problems that prevent a start are found', async t => {
   const settings = await examine(t, { PORT: 'x', WORKERS: '0' })
   t.equal(settings.code, 2)
   t.same(

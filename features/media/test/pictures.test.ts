@@ -70,7 +70,7 @@ t.test('a picture of a listed source is shown as a thumbnail, and fetched once',
   for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
 })
 
-onlyOn('sqlite', 'what a source must not do shows nothing', async t => {
+onlyOn('sqlite', 'a picture of a source that breaks a rule is not shown', async t => {
   const cut: (() => void)[] = []
   const bytes = await picture(2, 10)
   const elsewhere = await source(t, (_request, response) => response.end(bytes))
@@ -268,7 +268,7 @@ t.test('a picture of the web is fetched again when it is a day old, and stays if
   await until(async () => (await show(link)).url === after)
 })
 
-t.test('what a host says of a content id does not hide the upload', async t => {
+t.test('a failed host does not hide the upload with the same content id', async t => {
   const foreign = await picture(1, 10)
   const own = await picture(2, 10)
   const host = await source(t, (_request, response) => response.end(foreign))

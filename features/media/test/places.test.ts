@@ -83,7 +83,7 @@ t.test('an upload without a thumbnail is shown as it is', async t => {
   t.same(await withMedia(db).selectFrom('product_media').select('kind').execute(), [{ kind: 'original' }])
 })
 
-t.test('what is uploaded is shown at once, although its source has failed', async t => {
+t.test('an uploaded picture is shown at once, although its source has failed', async t => {
   const host = await source(t, (_request, response) => response.writeHead(404).end())
   const { logIn } = await start(t, { imageSources: `http://${host}/ipfs` })
   const { upload, show } = await logIn()

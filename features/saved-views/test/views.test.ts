@@ -111,7 +111,7 @@ t.test('a view for all outlives its author; the views of the author do not', asy
   t.same(rows, [{ user_id: await idOf(admin.email) }])
 })
 
-t.test('what a view has is checked and bounded', async t => {
+t.test('the values of a view are checked and bounded', async t => {
   const { ask, tokenOf } = await start(t)
   const ada = await tokenOf(user, 'read write')
   const refusals: [object, RegExp][] = [

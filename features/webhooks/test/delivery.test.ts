@@ -44,7 +44,7 @@ t.test('each change comes once, signed, in the form of the standard', async t =>
   t.equal(shop.got.length, 3)
 })
 
-t.test('a rule and a choice of events let through exactly what they say', async t => {
+t.test('a rule and a choice of events select exactly the matching changes', async t => {
   const { db } = await start(t)
   const shop = await receiver(t)
   const where = { componentName: { equals: 'A' } }

@@ -218,7 +218,7 @@ t.test('P30 P31 a wrong redirect URI or verifier uses the code up', async t => {
   }
 })
 
-t.test('P32 a code without a challenge is worth nothing', async t => {
+t.test('P32 a code without a challenge is refused', async t => {
   const { db, code, exchange } = await start(t)
   for (const challenge of ['', '0', 'x'.repeat(43)]) {
     const bound = await code()

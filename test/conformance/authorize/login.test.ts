@@ -174,7 +174,7 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
   t.equal(old.status, 403, 'the form from before the login')
 })
 
-t.test('P22 after a login in another tab, an old page leads on and does nothing', async t => {
+t.test('P22 after a login in another tab, an old page continues without a change', async t => {
   const { url, browser, ask } = await start(t)
   /** Follows the link of a page. */
   const go = (page: Visit) => {
