@@ -77,10 +77,7 @@ async function printCandidates(words: string[]): Promise<void> {
   for (const line of listCandidates(program, words)) console.log(line)
 }
 
-/**
- * Loads the command or group that the first word names. Loads all of them if there is none, for the list of commands
- * or a suggestion.
- */
+/** Loads the command or group that the first word names; without one, all of them, to list or suggest. */
 export async function loadCommands(first = ''): Promise<Commands> {
   const names = Object.hasOwn(files, first) ? [first] : Object.keys(files)
   const load = async (name: string) => [name, (await files[name]!()).command]

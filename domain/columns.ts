@@ -22,7 +22,6 @@ export interface ProductTemplate {
   data: string
 }
 
-/** A field of a template. */
 export type FieldName = keyof ProductTemplate
 
 /** The values that a writer chooses. The service sets a missing id and missing times. */

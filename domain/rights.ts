@@ -1,7 +1,4 @@
-/**
- * The rights of clients, users and tokens: grants, scopes, roles and resources. The explorer loads this file, so it
- * runs without Node.js.
- */
+/** The rights of clients, users and tokens: grants, scopes, roles and resources. It also runs in the explorer. */
 
 export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'authorization_code'
 

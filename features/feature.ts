@@ -70,9 +70,7 @@ export interface TableFacts {
   expires?: boolean
   /** Whether its rows belong to one database, so that no copy has them. */
   isLocal?: boolean
-  /**
-   * Its columns with keys from `sealKey`, and the action that records a new encryption. The key of the table is `id`.
-   */
+  /** Columns with keys from `sealKey`, and the action that records a new encryption. The key of the table is `id`. */
   sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 

@@ -18,10 +18,7 @@ export class ArgumentError extends Error {
   }
 }
 
-/**
- * An account, or what a feature stores, cannot be added or changed: it exists, does not exist, or is the last
- * administrator.
- */
+/** An account or a feature's object cannot be added or changed: it exists, is missing, or is the last administrator. */
 export class AccountError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
 

@@ -6,7 +6,6 @@ interface WaitLimit {
 
 /** Limits the number of concurrent holders. Others wait in the order in which they came. */
 export class Semaphore {
-  /** Number of places that are taken. */
   taken = 0
   readonly #places: number
   readonly #waiting = new Set<PromiseWithResolvers<void>>()

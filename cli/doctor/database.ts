@@ -55,10 +55,7 @@ async function findDifference(db: Db): Promise<number> {
   return Number(rows[0]?.time) - Date.now() / 1000
 }
 
-/**
- * Returns the time of the last write, in milliseconds since the epoch. Does not look at `timeModified`, which an import
- * may set.
- */
+/** Returns the milliseconds of the last write. It ignores `timeModified`, because an import may set that. */
 async function findLastWrite(db: Db): Promise<number> {
   const { revision, key } = await db
     .selectNoFrom(({ selectFrom }) => [

@@ -50,10 +50,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
   }
 }
 
-/**
- * Shuts the process down gracefully on a signal or an unexpected error. Returns a function that starts the same
- * shutdown.
- */
+/** Shuts down gracefully on a signal or an unexpected error. Returns a function that starts the same shutdown. */
 function closeOnSignals(settings: ProcessSettings, { app, drain }: Server, db: Db): () => void {
   // Registered before the server listens, so that no signal arrives without a handler.
   const delay = computeShutdownMs(settings)
@@ -105,10 +102,7 @@ async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
   }
 }
 
-/**
- * Throws StartError if the database has the demo credentials or would get them. They are public, so only this machine
- * may use them.
- */
+/** Throws StartError if the database has or would get the public demo credentials: only this machine may use them. */
 async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: boolean): Promise<void> {
   if (demo && (await isEmpty(db))) {
     const fix =

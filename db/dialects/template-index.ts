@@ -8,10 +8,7 @@ export interface IndexTables {
   create(transaction: Transaction): Promise<void>
   /** Removes entries without a template. Looks only at the ids in `among`. */
   removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
-  /**
-   * Writes and indexes templates. The triggers do not make them pending. After the last write of the transaction,
-   * evaluate `resumeMarking`.
-   */
+  /** Writes and indexes templates without making them pending. After the last write, evaluate `resumeMarking`. */
   write(transaction: Transaction, step: IndexedWrite): Promise<void>
   /** Ends this: later writes of the transaction, such as a host's plain SQL, make templates pending again. */
   resumeMarking: RawBuilder<unknown>

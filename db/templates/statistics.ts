@@ -53,10 +53,7 @@ export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   return figures
 }
 
-/**
- * Returns the figures for a caller who does not see all templates. They reveal only the power of two above the number
- * of all templates.
- */
+/** Returns the figures for a caller with a rule. They reveal only the next power of two of the number of templates. */
 export function hideStatistics({ templates }: StoreStatistics): StoreStatistics {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))
   const entries = Math.min(rounded * usual.entries, maxCountedEntries)

@@ -27,10 +27,7 @@ const fetchTimeoutMs = 5000
  */
 const [maxFetches, maxFetchesOfHost, maxFetchesForAddress] = [32, 2, 4]
 const maxWaitMs = 5000
-/**
- * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
- * says.
- */
+/** Maximum number of cached documents. Bounds and default of their lifetime in seconds, for any Cache-Control. */
 const maxCachedDocuments = 1000
 const [minAgeSeconds, defaultAgeSeconds, maxAgeSeconds] = [60, 300, 86_400]
 /** Maximum characters of a name. A longer one could hide the host behind it. */

@@ -168,10 +168,7 @@ async function askSdk(
   return { status, type: response.headers.get('content-type'), body }
 }
 
-/**
- * MCP requires this check. Otherwise, pages of other sites could use a service that the browser can reach, such as
- * one on this machine.
- */
+/** MCP requires this check. Otherwise, pages of other sites could use a service on this machine. */
 function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
   return ({ server, headers: { origin } }, _reply, done) => {

@@ -109,10 +109,7 @@ const noRoom = (maxSize: number) =>
     message: `the pictures would have more than ${maxSize} bytes together`
   })
 
-/**
- * Deletes a picture and its thumbnail. Returns the other keys that have the same picture; undefined if there is none to
- * delete.
- */
+/** Deletes a picture and its thumbnail. Returns other keys with the same picture; undefined if there is none. */
 export const deletePicture = (db: Db, key: string, actor: AuditActor): Promise<string[] | undefined> =>
   transact(db, async transaction => {
     const found = [

@@ -1,9 +1,6 @@
 import { Semaphore } from '../../runtime/semaphore.ts'
 
-/**
- * The media types that the service shows, and how their files begin. SVG is not one of them, because it may have
- * scripts.
- */
+/** The media types that the service shows, and how their files begin. SVG is missing: it may have scripts. */
 const types: [type: string, extension: string, isType: (bytes: Buffer) => boolean][] = [
   ['image/png', 'png', bytes => bytes.readUInt32BE(0) === 0x89504e47],
   ['image/jpeg', 'jpg', bytes => bytes.readUIntBE(0, 3) === 0xffd8ff],

@@ -73,10 +73,7 @@ const readMetadataRequest = ({ params, query: { revision, hash, format } }: Requ
 
 type MetadataRequest = ReturnType<typeof readMetadataRequest>
 
-/**
- * Takes a place, and resolves with the function that releases it. Rejects if the client leaves, or if no place is
- * free in time.
- */
+/** Takes a place, and resolves with its release function. Rejects if the client leaves or no place is free. */
 function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
   const gone = new AbortController()
   const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))

@@ -102,10 +102,7 @@ type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>
 
 type Warn = (problem: string) => void
 
-/**
- * Reads the settings; undefined if traces are off. Throws StartError for an unsupported value. Calls `warn` for an
- * invalid value.
- */
+/** Reads the settings; undefined without traces. Unsupported values throw StartError; `warn` gets invalid ones. */
 export function readTracingSettings(env: NodeJS.ProcessEnv, warn: Warn) {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -103,10 +103,7 @@ interface BegunTrace extends RequestTrace {
   traceparent: string
 }
 
-/**
- * Begins the span of a request. Its parent is the active span of a host, otherwise the span of the caller, otherwise
- * none.
- */
+/** Begins the span of a request. The parent is a host's active span, otherwise the caller's span, if any. */
 function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): BegunTrace {
   const { context, SpanKind, trace } = tracing.api
   const isInHost = trace.getSpan(context.active()) !== undefined

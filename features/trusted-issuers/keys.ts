@@ -21,10 +21,7 @@ interface KeySource {
   jwksUri?: string | undefined
 }
 
-/**
- * The public keys of an issuer. They are read when a token needs them. If they cannot be read again, the old ones
- * stay in use.
- */
+/** The public keys of an issuer, read when a token needs them. If reading fails, the old keys stay in use. */
 export class IssuerKeys {
   readonly #read: () => Promise<string>
   readonly #onFailure: (error: unknown) => void

@@ -39,10 +39,7 @@ export interface WebhookSettings extends KeySecrets {
   privateNetworks?: string | undefined
 }
 
-/**
- * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
- * ends well.
- */
+/** Maximum milliseconds for the answer. Some bytes of its body are read, so that the connection ends well. */
 const answerTimeoutMs = 10_000
 const maxAnswerBytes = 4096
 

@@ -19,10 +19,7 @@ export const webhooks = {
   rotateSecret: functions.rotateWebhookSecret,
   /** Sends a test message, and resolves to the receiver's answer. */
   test: functions.testWebhook,
-  /**
-   * Sends messages again: those that were given up, or all since a time. Without options, retries the waiting messages
-   * now.
-   */
+  /** Sends messages again: dead ones, or all since a time. Without options, retries waiting messages now. */
   replay: functions.replayWebhook,
   /** Deletes a webhook and its waiting messages. */
   delete: functions.deleteWebhook,

@@ -142,10 +142,7 @@ export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void
 export const deleteWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.delete', actor], transaction => stored.deleteWebhook(transaction, id))
 
-/**
- * Replaces the secret of a webhook and returns the new one. For `overlap` seconds, messages are signed with both
- * secrets.
- */
+/** Replaces the secret of a webhook and returns the new one. For `overlap` seconds, both sign messages. */
 export async function rotateWebhookSecret(
   db: Db,
   id: string,

@@ -8,10 +8,7 @@ export type ReadMetricValues<Name extends string = NameOf<'counter' | 'gauge'>> 
   | MetricValues<Name>
   | Promise<MetricValues<Name>>
 
-/**
- * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
- * them.
- */
+/** Maximum number of operation names with figures of their own. Clients choose the names, and may send many. */
 export const maxOperationNames = 100
 /** Maximum characters of an operation name with figures of its own. */
 const maxOperationNameLength = 64
@@ -65,10 +62,7 @@ export class Metrics {
   readonly observe = (name: NameOf<'histogram'>, seconds: number): void =>
     this.histogram(name).observe(seconds)
 
-  /**
-   * Finds the figures of an admitted operation. The first names have figures of their own. All later names share the
-   * figures of `other`.
-   */
+  /** Finds the figures of an admitted operation. The first names have their own. All later names share `other`. */
   findOperation(name: string | undefined, type: string): NamedOperation {
     const own = name === undefined ? 'anonymous' : name.length > maxOperationNameLength ? 'other' : name
     const hasRoom = this.#operations.size < maxOperationNames

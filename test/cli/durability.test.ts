@@ -1,8 +1,5 @@
 // Runs in test:all only.
-/**
- * What was acknowledged is there, and nothing is there by halves, however often everything is killed. `KILLS=100` is
- * thorough.
- */
+/** However often processes are killed, acknowledged writes are there, and no half ones. Use `KILLS=100`. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'

@@ -1,8 +1,5 @@
 // Runs in test:all only.
-/**
- * Eight clients write while processes are killed. No revision is lost, doubled or incomplete. `WRITES=1000` is
- * thorough.
- */
+/** Eight clients write while processes are killed. No revision is lost, doubled or incomplete. Use `WRITES=1000`. */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

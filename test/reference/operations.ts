@@ -94,7 +94,6 @@ export const makeListArguments = (
   limit: number | null
 } => new OperationMaker(new Draw(gen), known).makeListArguments()
 
-/** Makes a selection of a template. */
 export const makeSelection = (gen: fc.GeneratorValue, known: Known): Operation =>
   new OperationMaker(new Draw(gen), known).makeTemplate()
 

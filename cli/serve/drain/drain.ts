@@ -53,7 +53,6 @@ export class Drain {
     server.on('session', (session: ServerHttp2Session) => addUntilClose(this.#sessions, session))
   }
 
-  /** Wraps the handler of all requests. */
   wrap(handler: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#http1.get(request.socket)

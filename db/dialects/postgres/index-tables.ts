@@ -7,7 +7,6 @@ import { isLongKey, toIndexedKey } from './index-queries.ts'
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
 
-/** The index on PostgreSQL. */
 export const postgresIndex: IndexTables = {
   async create(db) {
     await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)

@@ -134,10 +134,7 @@ export function requireConditions(where: FilterInput, path: string, isNegated = 
   }
 }
 
-/**
- * Converts `where` to a filter, which includes the filter of a rule. Throws ArgumentError if a time is invalid or
- * `where` is too large.
- */
+/** Converts `where` and a rule to a filter. Throws ArgumentError if a time is invalid or `where` is too large. */
 export function toFilter(
   input: FilterInput | null | undefined,
   rule?: { filter: TemplateFilter }

@@ -37,9 +37,7 @@ async function beginRebuildForIcu(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set(state).where('version', '<', indexVersion).execute()
 }
 
-/**
- * Completes the rebuild in progress. If several processes do this, one works at a time. Rejects if the signal aborts.
- */
+/** Completes the rebuild in progress. Of several processes, one works at a time. Rejects if the signal aborts. */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0
   let done = progress ? await countDone(db) : 0

@@ -145,7 +145,6 @@ export const findMatchingIds = (
 
 /** What an export reads, all of one moment. */
 export interface Export {
-  /** The number of templates. */
   count: number
   /** Reads all templates by id, in batches; may be called again. */
   read(): AsyncGenerator<ProductTemplate[]>

@@ -1,6 +1,5 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
-/** As availability.test.ts, with documents that are much larger than usual. Each commit sends one of the requests;
- * `SECONDS=60` sends all. */
+/** As availability.test.ts, with very large documents. Each commit sends one request; `SECONDS=60` sends all. */
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'

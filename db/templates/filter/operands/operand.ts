@@ -110,7 +110,6 @@ export function requireEntries(given: unknown, path: string): [name: string, val
   return entries
 }
 
-/** A condition on templates. */
 export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
