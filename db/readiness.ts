@@ -22,7 +22,7 @@ export interface StoreReport {
 
 /** Lists missing migrations. Some are missing after an older backup was restored under a running service. */
 async function listMissingMigrations(db: Db): Promise<string[]> {
-  // Uses one statement, because probes are frequent. A newer store is not a fault.
+  // One statement, because probes are frequent. A newer store is not a fault.
   const { rows } = await sql<{ name: string }>`select name from product_migration`.execute(db)
   const executed = rows.map(({ name }) => name)
   return Object.keys(migrations).filter(name => !executed.includes(name))

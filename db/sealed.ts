@@ -1,4 +1,4 @@
-/** The stored keys that KEY_ENCRYPTION_SECRET encrypts: the keys that sign tokens, and the keys of features. */
+/** The stored keys that KEY_ENCRYPTION_SECRET encrypts: those that sign tokens, and those of features. */
 import { features } from '../features/load.ts'
 import { affectsRows } from './affects-rows.ts'
 import type { AnyDb } from './schema.ts'
@@ -34,7 +34,7 @@ export interface SealedKey extends SealedColumn {
   sealed: string
 }
 
-/** Lists all sealed keys. */
+/** Lists all of them. */
 export async function listSealedKeys(db: AnyDb): Promise<SealedKey[]> {
   const found = columns.map(async each => {
     const rows = await db

@@ -17,8 +17,8 @@ import type { FileFormats } from '../terminal/file-format.ts'
 import type { Doctor } from '../terminal/finding.ts'
 
 /**
- * What a feature may give. `index.ts` lists the features; the core goes through the list, and names none. This object
- * is data: what runs is imported when it is needed. The build leaves internal members out of the types of the package.
+ * What a feature may give. `index.ts` lists the features; the core goes through the list, and names none. This object is
+ * data: what runs is imported when it is needed. The build leaves internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
   /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */
@@ -43,11 +43,11 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   metrics?: Record<string, Definition>
   /** Its commands by their names, in the form of `import` or, in a group of the core, `user add`. @internal */
   commands?: Record<string, () => Promise<{ command: Command }>>
-  /** File formats that it adds to `import` and `export`. @internal */
+  /** The formats of files that it adds to `import` and `export`. @internal */
   fileFormats?: FileFormats
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
-  /** What changes the GraphQL schema. It is apart from the server, because worker threads also load it. @internal */
+  /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
   schema?(): Promise<SchemaChange>
   /** What `serve` opens before the service, of which it may give some options. @internal */
   process?(): Promise<{
@@ -70,7 +70,7 @@ export interface TableFacts {
   expires?: boolean
   /** Whether its rows belong to one database, so that no copy has them. */
   isLocal?: boolean
-  /** Columns with keys from `sealKey`, and the action that records a new encryption. The key of the table is `id`. */
+  /** Its columns with keys that `sealKey` has made, and the action that records their new encryption. Its key is `id`. */
   sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 
@@ -89,7 +89,7 @@ export interface FeatureServer {
   endpoints?: Record<`/${string}`, Path>
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
-  /** A section that the feature adds to the account page. */
+  /** Its part of the page where users see and change their account. */
   accountSection?: AccountSection
   /** Its members of the metadata of the authorization server, RFC 8414. */
   metadata?: Record<string, unknown>

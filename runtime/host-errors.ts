@@ -18,7 +18,10 @@ export class ArgumentError extends Error {
   }
 }
 
-/** An account or a feature's object cannot be added or changed: it exists, is missing, or is the last administrator. */
+/**
+ * An account, or what a feature stores, cannot be added or changed: it exists, does not exist, or is the last
+ * administrator.
+ */
 export class AccountError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
 
@@ -39,7 +42,7 @@ export const lastAdmin = (account: string) =>
 /** `PTS_BAD_` and what is wrong, such as `PTS_BAD_OPTION`; features have codes of their own. */
 export type StartErrorCode = `PTS_BAD_${string}` | 'PTS_DATABASE_UNREACHABLE' | 'PTS_DEMO_CREDENTIALS'
 
-/** A command or the service cannot start: its settings or its database are unusable. The message is one line. */
+/** A command or the service cannot start, because of invalid settings or an unusable database. The message is one line. */
 export class StartError extends Error {
   readonly code: StartErrorCode
   /** 2 if an operator must fix something first, 1 if a retry may succeed. */

@@ -9,12 +9,12 @@ const usedCodeMemory = 86_400
 /** Tables whose rows are of no use after their expiry. */
 const expiringTables = ['product_revoked_token', 'product_password_link'] as const
 
-/** Tables of features whose rows are of no use after their expiry. */
+/** The same of features. */
 const expiringTablesOfFeatures = features.flatMap(({ tables = {} }) =>
   Object.keys(tables).filter(table => tables[table as keyof typeof tables]?.expires)
 )
 
-/** Makes the queries that delete rows that have expired by the clocks of all instances. The TTL is in seconds. */
+/** Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
   { accessTokenTtl, sessionTtl, sessionIdleTtl }: SessionLifetime & { accessTokenTtl: number }

@@ -79,8 +79,8 @@ export async function findProductTemplate(
   return rows[0] && toTemplate(rows[0])
 }
 
-// The statements are compiled once, because compiling takes as long as running them. There are only two, so that both
-// stay prepared. They differ in the document, which is most of a template.
+// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of a
+// template.
 const statementsById = perDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(

@@ -36,8 +36,8 @@ const latest = perDatabase<Known>(() => ({
 }))
 
 /**
- * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old
- * ones. Operations wait for the same reading.
+ * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
+ * Operations wait for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const known = latest(db)
@@ -53,7 +53,10 @@ export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   return figures
 }
 
-/** Returns the figures for a caller with a rule. They reveal only the next power of two of the number of templates. */
+/**
+ * Returns the figures for a caller who does not see all templates. They reveal only the power of two above the number of
+ * all templates.
+ */
 export function hideStatistics({ templates }: StoreStatistics): StoreStatistics {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))
   const entries = Math.min(rounded * usual.entries, maxCountedEntries)

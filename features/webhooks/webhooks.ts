@@ -210,5 +210,5 @@ async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
 
 const missing = (id: string) => new AccountError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`)
 
-/** Changes a webhook and records that in the audit trail. Rejects with AccountError if there is no such webhook. */
+/** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
 const changeWebhook = makeAuditedChange<StoredWebhook, WebhookAction>(requireStored)

@@ -89,8 +89,8 @@ const coreDefinitions = {
 }
 
 /**
- * Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. The type has those of
- * the core. At run time, the same object has those of the features.
+ * Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. The type has those of the
+ * core. At run time, the same object has those of the features.
  */
 export const definitions: typeof coreDefinitions = Object.assign(
   {},

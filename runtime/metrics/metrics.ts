@@ -8,7 +8,10 @@ export type ReadMetricValues<Name extends string = NameOf<'counter' | 'gauge'>> 
   | MetricValues<Name>
   | Promise<MetricValues<Name>>
 
-/** Maximum number of operation names with figures of their own. Clients choose the names, and may send many. */
+/**
+ * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
+ * them.
+ */
 export const maxOperationNames = 100
 /** Maximum characters of an operation name with figures of its own. */
 const maxOperationNameLength = 64
@@ -62,7 +65,10 @@ export class Metrics {
   readonly observe = (name: NameOf<'histogram'>, seconds: number): void =>
     this.histogram(name).observe(seconds)
 
-  /** Finds the figures of an admitted operation. The first names have their own. All later names share `other`. */
+  /**
+   * Finds the figures of an admitted operation. The first names have figures of their own. All later names share the
+   * figures of `other`.
+   */
   findOperation(name: string | undefined, type: string): NamedOperation {
     const own = name === undefined ? 'anonymous' : name.length > maxOperationNameLength ? 'other' : name
     const hasRoom = this.#operations.size < maxOperationNames
@@ -87,7 +93,7 @@ export class Metrics {
     return () => void this.#readers.delete(read)
   }
 
-  /** Formats the metrics for Prometheus or, if `accept` names it, as OpenMetrics with exemplars. */
+  /** Returns the metrics in the format of Prometheus or, if `accept` names it, in that of OpenMetrics, with exemplars. */
   async text(accept = '') {
     const isOpen = /application\/openmetrics-text/i.test(accept)
     const scrape = new Registry<RegistryContentType>()

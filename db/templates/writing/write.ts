@@ -26,9 +26,9 @@ import { type Author, lockTemplates } from './rights.ts'
 
 export interface WriteOptions extends Pick<WriteTarget, 'expectedRevision'> {
   author: Author
-  /** How documents are checked. By default they must match the JSON Schema. */
+  /** By default the document must match the JSON Schema. */
   checks?: ValidationOptions | undefined
-  /** Write, then roll back. The result is the same as that of a write. */
+  /** Write, then roll back. The result is that of the write. */
   dryRun?: boolean | undefined
 }
 
