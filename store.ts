@@ -15,7 +15,7 @@ import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
-import { type Author, findMessageProblem, unrestricted } from './db/templates/writing/rights.ts'
+import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
@@ -53,7 +53,7 @@ export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
 function byHost<Options extends { author?: Author | undefined }>(options: Options) {
-  const author = options.author ?? unrestricted
+  const author = options.author ?? fullRights
   const problem = findMessageProblem(author.message ?? '')
   if (problem) throw new ArgumentError(problem)
   return { ...options, author }
@@ -115,8 +115,8 @@ export const users = {
   setPassword: userAccounts.setPassword,
   /** Changes fields of the profile and resolves to the user. */
   update: userAccounts.updateUser,
-  /** Removes a user and ends all tokens. */
-  remove: userAccounts.removeUser,
+  /** Deletes a user and ends all tokens. */
+  delete: userAccounts.deleteUser,
   /** Disables a user and revokes all tokens. */
   disable: userAccounts.disableUser,
   /** Enables a disabled user. */
@@ -131,12 +131,12 @@ export const clients = {
   find: clientAccounts.findClient,
   /** Lists all clients by id. */
   list: clientAccounts.listClients,
-  /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `keepOld` seconds. */
-  replaceSecret: clientAccounts.replaceSecret,
+  /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `overlap` seconds. */
+  rotateSecret: clientAccounts.rotateSecret,
   /** Changes the rights and resolves to the client. Existing tokens keep their scopes. */
   update: clientAccounts.updateClient,
-  /** Removes a client and ends all tokens. */
-  remove: clientAccounts.removeClient,
+  /** Deletes a client and ends all tokens. */
+  delete: clientAccounts.deleteClient,
   /** Disables a client. Its tokens are refused until it is enabled. */
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */

@@ -1,9 +1,9 @@
-import { array, boolean, oneOf, regex, sized, string } from 'decoders'
+import { array, boolean, oneOf, sized, string } from 'decoders'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import { grantTypes, publicGrantTypes, scopes } from '../domain/rights.ts'
 import { unprintable } from '../domain/text.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
-import { limited, optional, type Shaped } from '../runtime/validator.ts'
+import { limited, matches, optional, type Shaped } from '../runtime/validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 const listOf = <Name extends string>(names: readonly Name[]) =>
@@ -18,7 +18,7 @@ export const ClientRights = {
   mayIntrospect: flag,
   redirectUris: optional(array(string)).describe('a list of URIs'),
   firstParty: flag,
-  displayName: optional(limited(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), 100)).describe(
+  displayName: optional(limited(matches(new RegExp(`^[^${unprintable}]*$`, 'u')), 100)).describe(
     'a text of at most 100 characters without control characters'
   )
 }
@@ -26,9 +26,9 @@ export type ClientRights = Shaped<typeof ClientRights>
 
 /** A client to add. */
 export const NewClient = {
-  // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id
-  // is the subject of tokens, so it must not look like the id of a user.
-  id: regex(/^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\x20-\x39\x3B-\x7E]+$/, '').describe(
+  // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
+  // the subject of tokens, so it must not look like the id of a user.
+  id: matches(/^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\x20-\x39\x3B-\x7E]+$/).describe(
     'a text of printable ASCII characters without a colon, and not a UUID'
   ),
   ...ClientRights,

@@ -80,22 +80,22 @@ export const listClients = async (db: Db): Promise<Client[]> =>
   (await stored.listStoredClients(db)).map(omitSecrets)
 
 /**
- * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
+ * Replaces the secret of a client and returns the new one. The old secret stays valid for `overlap` seconds, at most
  * 30 days; 0 if omitted. Any older secret ends. Rejects with StoreError if there is no such client, with
  * ArgumentError if the client is public.
  */
-export async function replaceSecret(
+export async function rotateSecret(
   db: Db,
   id: string,
-  { keepOld = 0 } = {},
+  { overlap = 0 } = {},
   actor = noActor
 ): Promise<string> {
-  checkOverlap(keepOld)
+  checkOverlap(overlap)
   const secret = generateSecret()
-  const details = () => ({ keepOld })
-  await changeClient(db, id, ['client.replace_secret', actor, details], (transaction, { isPublic }) => {
+  const details = () => ({ overlap })
+  await changeClient(db, id, ['client.rotate_secret', actor, details], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
-    const keepUntil = keepOld === 0 ? null : secondsFromNow(keepOld)
+    const keepUntil = overlap === 0 ? null : secondsFromNow(overlap)
     return stored.updateSecret(transaction, id, hashSecret(secret), keepUntil)
   })
   return secret
@@ -121,9 +121,9 @@ export async function updateClient(
   })
 }
 
-/** Removes a client and ends all its tokens. Rejects with StoreError if there is no such client. */
-export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  changeClient(db, id, ['client.remove', actor], transaction => stored.deleteClient(transaction, id))
+/** Deletes a client and ends all its tokens. Rejects with StoreError if there is no such client. */
+export const deleteClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeClient(db, id, ['client.delete', actor], transaction => stored.deleteClient(transaction, id))
 
 /**
  * Disables a client. Its tokens are refused until it is enabled. Rejects with StoreError if there is no such client.

@@ -1,13 +1,21 @@
-import { array, oneOf, regex, sized, string } from 'decoders'
+import { array, oneOf, sized, string } from 'decoders'
 import { maxEmailLength } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rule.ts'
 import { roles } from '../domain/rights.ts'
 import { unprintable } from '../domain/text.ts'
-import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../runtime/validator.ts'
+import {
+  anyObject,
+  checkArgument,
+  limited,
+  matches,
+  nullish,
+  optional,
+  type Shaped
+} from '../runtime/validator.ts'
 
 const maxTextLength = 1000
 const maxWallets = 100
-const line = limited(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), maxTextLength)
+const line = limited(matches(new RegExp(`^[^${unprintable}]*$`, 'u')), maxTextLength)
 const text = (what: string) =>
   optional(line).describe(`${what} of at most ${maxTextLength} characters without control characters`)
 
@@ -32,7 +40,7 @@ export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
 
 /** A user to invite, who will choose the password. */
 export const InvitedUser = {
-  email: sized(regex(new RegExp(emailPattern, 'u'), ''), { max: maxEmailLength }).describe(
+  email: sized(matches(new RegExp(emailPattern, 'u')), { max: maxEmailLength }).describe(
     `an e-mail address of at most ${maxEmailLength} characters`
   ),
   ...Profile

@@ -136,9 +136,12 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
   })
 }
 
-/** Removes a user and ends all tokens. Rejects with StoreError for an unknown user or the last administrator. */
-export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
-  changeAdmin(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
+/**
+ * Deletes a user and ends all tokens. Rejects with StoreError if there is no such user, or if it is the last
+ * administrator.
+ */
+export const deleteUser = (db: Db, email: string, actor = noActor): Promise<void> =>
+  changeAdmin(db, email, ['user.delete', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
     await forgetAttempts(transaction, { kind: 'account', id: email })
   })

@@ -87,7 +87,7 @@ export function listCandidates(program: Commander, words: string[]): string[] {
   return argument ? listValues(argument.argChoices, argument.name(), current) : []
 }
 
-/** Finds the command that the words name, the option that waits for its value, and the position of the next argument. */
+/** Finds the command that the words name, an option without its value, and the position of the next argument. */
 function readWords(program: Commander, words: string[]) {
   let command = program
   let option: Option | undefined

@@ -7,8 +7,8 @@ import { toPlainText } from '../terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
 
 /**
- * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which are
- * flags in every help; `run` imports the rest.
+ * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which
+ * are flags in every help; `run` imports the rest.
  */
 const files: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
@@ -77,10 +77,7 @@ async function printCandidates(words: string[]): Promise<void> {
   for (const line of listCandidates(program, words)) console.log(line)
 }
 
-/**
- * Loads the command or group that the first word names. Loads all of them if there is none, for the list of commands
- * or a suggestion.
- */
+/** Loads the command or group that the first word names; without one, all of them, to list or suggest. */
 export async function loadCommands(first = ''): Promise<Commands> {
   const names = Object.hasOwn(files, first) ? [first] : Object.keys(files)
   const load = async (name: string) => [name, (await files[name]!()).command]

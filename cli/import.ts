@@ -43,8 +43,8 @@ formats.`,
   async run(call, ...paths) {
     const { sources, options } = call
     const given = readOptions(options)
-    const { unrestricted } = await import('../db/templates/writing/rights.ts')
-    const decisions = { ...given, author: unrestricted }
+    const { fullRights } = await import('../db/templates/writing/rights.ts')
+    const decisions = { ...given, author: fullRights }
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
     const { findFiles, openInputs, readInputs } = await import('./formats/inputs.ts')
@@ -94,8 +94,8 @@ function readOptions({
 }
 
 /**
- * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older than
- * the checks. Only a document that is not JSON is still a problem, because the file is then probably damaged.
+ * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older
+ * than the checks. Only a document that is not JSON is still a problem, because the file is then probably damaged.
  */
 async function makeCheck(mode = 'warn') {
   const { requireJson, validateTemplate } = await import('../domain/validation/validate.ts')

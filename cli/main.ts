@@ -9,7 +9,7 @@ if (problem instanceof Error) {
   // In a folder of this package, because other users could put code into the system's temporary folder. Without
   // permission to write, there is no cache.
   enableCompileCache(`${import.meta.dirname}/../.compile-cache`)
-  // The kernel ignores a signal without a handler in a container's first process. A command that handles it comes first.
+  // Without a handler, the kernel ignores signals to a container's first process. A command's own handler comes first.
   if (process.pid === 1)
     for (const [signal, number] of [
       ['SIGINT', 2],

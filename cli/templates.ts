@@ -106,10 +106,10 @@ const restore: Command = {
   details: 'The restored contents become a new revision. The template may have been deleted.',
   async run({ sources, options }, given, revision) {
     const templates = await loadTemplates()
-    const { unrestricted } = await import('../db/templates/writing/rights.ts')
+    const { fullRights } = await import('../db/templates/writing/rights.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
-    const author = { ...unrestricted, message: options.message ?? null }
+    const author = { ...fullRights, message: options.message ?? null }
     const { product, problems } = await withStore(sources, db =>
       templates.restore(db, id, number, { author })
     )

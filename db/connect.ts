@@ -33,33 +33,33 @@ export async function openMigrated(
   return db
 }
 
-/** PostgreSQL connections of a thread, and as many to the replica. A thread writes nothing while it reads a snapshot. */
+/** PostgreSQL connections of a thread to each database. A thread writes nothing while it reads a snapshot. */
 const connectionsPerThread = 1
 
 /**
- * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration. Rejects with
- * SQLITE_READONLY_DBMOVED if another file has replaced the database file.
+ * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration.
+ * Rejects with SQLITE_READONLY_DBMOVED if another file has replaced the database file.
  */
 export async function reopenDatabase(
   { url, file, ...source }: DatabaseSource,
   readUrl: string | undefined
 ): Promise<Db> {
   const options = { ...source.options, databasePoolSize: connectionsPerThread, endsWithClient: true }
-  const db = await engineOfUrl(url).openAgain(url, options, file)
+  const db = await engineOfUrl(url).openForThread(url, options, file)
   if (readUrl !== undefined) await attachReplica(db, readUrl, options)
   return db
 }
 
 /**
- * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws StartError
- * if a SQLite file cannot be opened, otherwise the error of the driver.
+ * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws
+ * StartError if a SQLite file cannot be opened, otherwise the error of the driver.
  */
 export async function inspectDatabase<T>(
   url: string,
   settings: typeof postgresDefaults,
   job: (snapshot: Transaction) => Promise<T>
 ): Promise<T> {
-  const db = await engineOfUrl(url).openUnchanged(url, settings)
+  const db = await engineOfUrl(url).openReadOnly(url, settings)
   try {
     return await readInSnapshot(db, job)
   } finally {

@@ -7,13 +7,14 @@ import { prepareIndex } from './templates/index/state.ts'
 /** Migrations by their names, oldest first. Those of features have a slash in their names. */
 export type Migrations = Record<string, Migration>
 
-/** Lists the migrations that have run, with the time of each. */
+/** The table lists the migrations that have run, with the time of each. */
 const table = 'product_migration'
 
 /**
- * Migrates the database to the latest version and returns the names of the migrations that ran. If the index of templates
- * has another version, it is emptied and must be rebuilt. If several processes start at once, one migrates and the others
- * wait. Throws StartError and changes nothing if a newer program created the database and this one cannot use it.
+ * Migrates the database to the latest version and returns the names of the migrations that ran. If the index of
+ * templates has another version, it is emptied and must be rebuilt. If several processes start at once, one migrates
+ * and the others wait. Throws StartError and changes nothing if a newer program created the database and this one
+ * cannot use it.
  */
 export async function migrate(db: AnyDb, migrations: Migrations): Promise<string[]> {
   await engineOf(db).checkTypes(db)

@@ -2,9 +2,9 @@ import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } 
 import type { Resource } from '../domain/rights.ts'
 
 /**
- * The tables as types; db/migrations/ has their indexes and triggers, too. Their names start with `product_`, so that they
- * can share a database with a host's tables. Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort
- * as text.
+ * The tables as types; db/migrations/ has their indexes and triggers, too. The names start with `product_`, so that the
+ * tables can share a database with a host's tables. Timestamps are UTC with microseconds,
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort as text.
  */
 export interface Database {
   product_template: {
@@ -297,7 +297,7 @@ export interface Database {
   }
 }
 
-/** A database or a transaction. It is the first argument of functions in `db/`, so the caller controls the transaction. */
+/** A database or a transaction. Functions in `db/` take it first, so the caller controls the transaction. */
 export type Db = Kysely<Database>
 
 /**

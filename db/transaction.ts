@@ -5,7 +5,7 @@ import { mayPrepare } from './dialects/prepared.ts'
 import type { Db, Transaction } from './schema.ts'
 
 const maxAttempts = 10
-/** Milliseconds. Each pause between two attempts is random; its maximum doubles from the first to the longest. */
+/** Milliseconds. Pauses between attempts are random. Their maximum doubles from the first to the longest. */
 const firstPause = 10
 const longestPause = 250
 
@@ -13,10 +13,10 @@ const longestPause = 250
 export const isTransaction = (db: Db): db is Transaction => db.isTransaction
 
 /**
- * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
- * no side effects outside the transaction; with one attempt, a conflict rejects instead. A job that locks rows before it
- * reads them may be `read committed`: it waits for others instead of running again. If `db` is a transaction, the job runs
- * in it.
+ * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so the job
+ * must have no side effects outside the transaction. With one attempt, a conflict rejects instead. A job that locks
+ * rows before it reads them may be `read committed`: it waits for others instead of running again. If `db` is a
+ * transaction, the job runs in it.
  */
 export async function transact<T>(
   db: Db,
@@ -31,7 +31,7 @@ export async function transact<T>(
       return await db.transaction().setIsolationLevel(isolation).execute(run)
     } catch (error) {
       if (attempt === attempts || !isRetryable(error)) throw error
-      // A random pause, so that two conflicting transactions do not collide again.
+      // The pause is random, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }
   }
@@ -45,9 +45,9 @@ export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promis
 class Undone extends Error {}
 
 /**
- * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if `isUndone`
- * returns true for its result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone.
- * With `retries: false`, for a job that cannot run again, a conflict rejects.
+ * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if
+ * `isUndone` returns true for its result. If `db` is a transaction, the job runs in it, and only the changes of the job
+ * are undone. With `retries: false`, a conflict rejects: some jobs cannot run again.
  */
 export async function transactOrUndo<T>(
   db: Db,

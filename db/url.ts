@@ -53,7 +53,7 @@ export function findAttributes(url: string): SessionAttributes | undefined {
   return sessionAttributes.find(attributes => attributes === given)
 }
 
-/** Whether the driver can read host and port. It throws for an invalid escape in a host and hangs on an invalid port. */
+/** Whether the driver can read host and port. It throws for a wrong escape in a host and hangs on a wrong port. */
 function hasReadableAddress(url: string): boolean {
   try {
     const { hostname, searchParams } = parsePostgres(url)

@@ -5,8 +5,8 @@ import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
 
 /**
- * Versions of the committed data, which triggers renew (db/migrations/triggers/versions.ts). A result that was computed at
- * a version is valid while the version is the same (`===`).
+ * Versions of the committed data, which triggers renew (db/migrations/triggers/versions.ts). A result that was computed
+ * at a version is valid while the version is the same (`===`).
  */
 export interface Version {
   /** The version of all templates. */
@@ -43,7 +43,7 @@ export class Versions {
     return this.#joinable
   }
 
-  /** Reads after the previous read has ended, so that usually one is in progress. Nobody joins a read that has begun. */
+  /** Reads after the previous read has ended, so that usually one read runs. Nobody joins a read that has begun. */
   async #startReading(): Promise<Version> {
     // The wait is limited, because the connection of the previous read may hang.
     if (this.#inFlight) await settledWithin(maxWait, this.#inFlight)
@@ -63,7 +63,7 @@ export class Versions {
   async #read(): Promise<Version> {
     const latest = this.#latest
     const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, latest.mark)
-    // Not `this.#latest`: a read that hung may have replaced it since.
+    // Does not return `this.#latest`: a read that hung may have replaced it since.
     if (!rows) return latest.version
     const version = this.#toVersion(rows)
     this.#latest = { ...commits, version }
@@ -96,8 +96,8 @@ export async function readTemplatesVersion(db: Db): Promise<string | undefined> 
 }
 
 /**
- * Whether a version on PostgreSQL includes everything that another one does: each row `<number>:<counter>:<value>` of the
- * other is the same here, or has a higher counter.
+ * Whether a version on PostgreSQL includes everything that another one does: each row `<number>:<counter>:<value>` of
+ * the other is the same here, or has a higher counter.
  */
 export function includesVersion(version: string, other: string): boolean {
   const rows = new Map(version.split(',').map(row => [row.split(':', 1)[0], row]))

@@ -22,7 +22,6 @@ export interface ProductTemplate {
   data: string
 }
 
-/** A field of a template. */
 export type FieldName = keyof ProductTemplate
 
 /** The values that a writer chooses. The service sets a missing id and missing times. */
@@ -48,33 +47,33 @@ export interface Column {
   column: StoredColumn
   /** A document is JSON text. A boolean is stored as 0 or 1. */
   type: 'integer' | 'text' | 'boolean' | 'time' | 'document'
-  /** The least integer; the greatest one is {@link maxInt}. */
-  least?: number
-  /** Characters of a new text, which must not be empty unless it is optional. */
-  longest?: number
+  /** The lowest allowed integer. The highest one is {@link maxInt}. */
+  minimum?: number
+  /** Maximum characters of a new text. Unless the field is optional, the text must not be empty. */
+  maxLength?: number
   /** Whether writers may omit it. */
   isOptional?: true
 }
 
 /**
- * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer derive
- * from this table. CONTRIBUTING.md lists the other steps for a new column.
+ * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer
+ * derive from this table. CONTRIBUTING.md lists the other steps for a new column.
  */
 export const columns: {
   [Field in FieldName]: Column &
     // A new template has the usual value where its source has none, such as a column of an imported table.
     (Field extends keyof DefaultValues ? { usual: ProductTemplate[Field] } : unknown)
 } = {
-  id: { label: 'Id', column: 'id', type: 'integer', least: 0, isOptional: true },
-  blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', least: minInt, usual: 1 },
-  maxItems: { label: 'Max items', column: 'max_items', type: 'integer', least: 1, usual: 1 },
-  name: { label: 'Name', column: 'name', type: 'text', longest: 500 },
+  id: { label: 'Id', column: 'id', type: 'integer', minimum: 0, isOptional: true },
+  blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', minimum: minInt, usual: 1 },
+  maxItems: { label: 'Max items', column: 'max_items', type: 'integer', minimum: 1, usual: 1 },
+  name: { label: 'Name', column: 'name', type: 'text', maxLength: 500 },
   publicProduct: { label: 'Public', column: 'public_product', type: 'boolean', usual: false },
   componentName: {
     label: 'Component',
     column: 'component_name',
     type: 'text',
-    longest: 100,
+    maxLength: 100,
     usual: 'DefaultProduct'
   },
   timeCreated: { label: 'Created', column: 'time_created', type: 'time', isOptional: true },

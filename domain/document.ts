@@ -88,8 +88,8 @@ function displayed(value: unknown, type: ValueType): string {
 }
 
 /**
- * Whether filters compare a displayed value as a number: an integer of at most 16 digits, as safe integers have, or a text
- * of at most 15 characters, with a point, or with a comma before one or two decimals.
+ * Whether filters compare a displayed value as a number: an integer of at most 16 digits, as safe integers have, or a
+ * text of at most 15 characters, with a point, or with a comma before one or two decimals.
  */
 export const isNumber = (text: string): boolean =>
   /^(?=.{1,15}$|-?\d{1,16}$)-?\d+(\.\d+|,\d{1,2})?$/.test(text)

@@ -9,9 +9,9 @@ export interface TraitEdits {
 }
 
 /**
- * Sets and removes traits in the text of a document; the rest of the text stays, byte for byte. A trait that occurs several
- * times is set where it occurs first, and removed everywhere; a new one comes last. Returns undefined if the text is not a
- * JSON object, is nested too deeply, or has no list of traits to set one in.
+ * Sets and removes traits in the text of a document; the rest of the text stays, byte for byte. A trait that occurs
+ * several times is set where it occurs first, and removed everywhere; a new one comes last. Returns undefined if the
+ * text is not a JSON object, is nested too deeply, or has no list of traits to set one in.
  */
 export function editTraits(data: string, edits: TraitEdits): string | undefined {
   try {

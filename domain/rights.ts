@@ -1,7 +1,4 @@
-/**
- * The rights of clients, users and tokens: grants, scopes, roles and resources. The explorer loads this file, so it runs
- * without Node.js.
- */
+/** The rights of clients, users and tokens: grants, scopes, roles and resources. It also runs in the explorer. */
 
 export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'authorization_code'
 
@@ -71,12 +68,12 @@ export type Scope = (typeof scopes)[number]
 export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
 
 /**
- * The rights that a role may have: to read, to write templates, to publish and delete them, and to administer accounts. All
- * rights require `read`, and `publish` requires `write`.
+ * The rights that a role may have: to read, to write templates, to publish and delete them, and to administer accounts.
+ * All rights require `read`, and `publish` requires `write`.
  */
 export const rights = ['read', 'write', 'publish', 'admin'] as const
 
-/** The rights of users. The scopes of a token say which of them its client may use; the scope `write` includes `publish`. */
+/** The rights of users. A token's scopes say which its client may use. The scope `write` includes `publish`. */
 const rightsOfRoles = {
   reader: ['read'],
   editor: ['read', 'write'],
@@ -98,7 +95,7 @@ export const concernsUser = (scope: string): boolean => !rights.some(right => ri
 export const roleAllows = (role: Role, scope: string): boolean =>
   concernsUser(scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)
 
-/** A resource of RFC 8707: an endpoint of the service, by its path below the issuer, or the issuer for all endpoints. */
+/** A resource of RFC 8707: an endpoint, by its path below the issuer, or the issuer for all endpoints. */
 export type Resource = Endpoint | ''
 
 /** The path of an endpoint that tokens are for. */

@@ -8,8 +8,8 @@ let last = 0
 function epochMicroseconds(): number {
   if (Math.abs(offset + performance.now() - Date.now()) > 2) offset = Date.now() - performance.now()
   const measured = Math.floor((offset + performance.now()) * 1000)
-  // Timestamps of a process are unique, so that rows sort in the order of the writes. Time goes back only if somebody sets
-  // the clock back by more than a second.
+  // Timestamps of a process are unique, so that rows sort in the order of the writes. Time goes back only if somebody
+  // sets the clock back by more than a second.
   last = measured > last || last - measured > 1_000_000 ? measured : last + 1
   return last
 }
@@ -46,7 +46,7 @@ export function timestampAfter(time: string): string {
   const now = timestamp()
   if (now > time) return now
   if (time === latestTime) return time
-  // In two parts: the microseconds of a far future exceed the safe integers.
+  // Calculates in two parts: the microseconds of a far future exceed the safe integers.
   const next = Number(time.slice(23, 26)) + 1
   const milliseconds = Date.parse(`${time.slice(0, 23)}Z`) + (next === 1000 ? 1 : 0)
   const rest = String(next % 1000).padStart(3, '0')

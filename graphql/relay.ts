@@ -11,7 +11,7 @@ import {
 } from '../db/templates/read/order.ts'
 import { isInt, maxInt } from '../domain/columns.ts'
 import { toStoredTime } from '../domain/timestamp.ts'
-import { parseJson } from '../runtime/json-values.ts'
+import { tryParseJson } from '../runtime/json-values.ts'
 import { either } from '../runtime/validator.ts'
 import { badInput } from './errors.ts'
 
@@ -96,7 +96,7 @@ const nameOfOrder = (order: TemplateOrder): string =>
 /** Parses a cursor of templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid or of another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
-  const parsed = Cursor.value(parseJson(Buffer.from(cursor, 'base64url').toString()))
+  const parsed = Cursor.value(tryParseJson(Buffer.from(cursor, 'base64url').toString()))
   if (!parsed) throw invalidCursor()
   const [by, direction, key, id] = parsed
   if (by !== nameOfOrder(order) || direction !== order.direction)
@@ -137,6 +137,6 @@ export const toNodeId = <Type extends keyof Keys>(type: Type, ...key: Keys[Type]
 
 /** Parses a `nodeId` without checking the key; undefined if it is malformed. */
 export function fromNodeId(nodeId: string): [type: string, ...key: unknown[]] | undefined {
-  const parsed = parseJson(Buffer.from(nodeId, 'base64url').toString())
+  const parsed = tryParseJson(Buffer.from(nodeId, 'base64url').toString())
   return Array.isArray(parsed) && typeof parsed[0] === 'string' ? (parsed as [string]) : undefined
 }

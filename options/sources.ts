@@ -162,7 +162,7 @@ function readConfigFile(path: string, problems: string[]): Record<string, string
       .replace(/^\uFEFF/, '')
       .replaceAll('\r\n', '\n')
     return text.trimStart().startsWith('{')
-      ? parseJson(path, text, problems)
+      ? parseJsonFile(path, text, problems)
       : parseLines(path, text, problems)
   } catch (error) {
     // The message of the JSON parser is left out, because it quotes the file.
@@ -172,7 +172,7 @@ function readConfigFile(path: string, problems: string[]): Record<string, string
   }
 }
 
-function parseJson(path: string, text: string, problems: string[]): Record<string, string> {
+function parseJsonFile(path: string, text: string, problems: string[]): Record<string, string> {
   const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
   const wrong = entries.filter(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
   problems.push(...wrong.map(([name]) => `${path}: ${name} must be a string, a number or a boolean`))

@@ -1,7 +1,7 @@
 /** Makes public errors from errors of Fastify, hosts and the database. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { IndexNotReady, isUnavailable, nameFault } from '../db/dialects/faults.ts'
+import { isUnavailable, NotReady, nameFault } from '../db/dialects/faults.ts'
 import type { ErrorCode, Reason } from '../runtime/error-codes.ts'
 import { PublicError, toLogFields, unavailable } from '../runtime/errors.ts'
 
@@ -41,7 +41,7 @@ export function toPublicError(error: unknown): PublicError {
 
 function findReason(fault: unknown): Reason {
   if (!(fault instanceof Error)) return 'other'
-  if (fault instanceof IndexNotReady) return 'index_not_ready'
+  if (fault instanceof NotReady) return 'not_ready'
   return nameFault(fault) === 'disk full' ? 'disk_full' : 'database'
 }
 

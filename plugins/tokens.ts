@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fastifyJwt from '@fastify/jwt'
-import { array, integer, min, regex } from 'decoders'
+import { array, integer, min } from 'decoders'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createVerifier, type VerifyOptions } from '../accounts/credentials/access-token.ts'
@@ -15,7 +15,7 @@ import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '
 import { listTokenEndpoints, makeVerifiers } from '../features/load.ts'
 import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
-import { checkArgument, nonEmptyText, optional, type Shaped } from '../runtime/validator.ts'
+import { checkArgument, matches, nonEmptyText, optional, type Shaped } from '../runtime/validator.ts'
 
 export type { AccessTokenClaims, VerifiedToken }
 
@@ -70,7 +70,7 @@ const TokenRequest = {
   /** Id of a client in the database. */
   clientId: nonEmptyText.describe(notEmpty),
   /** Scope tokens, RFC 6749 §3.3. */
-  scopes: array(regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, '')).describe('an array of scope tokens'),
+  scopes: array(matches(/^[\x21\x23-\x5B\x5D-\x7E]+$/)).describe('an array of scope tokens'),
   /** Id of its family of refresh tokens. */
   sid: optional(nonEmptyText).describe(notEmpty),
   /** `tokenEpoch` of the user at authentication; a client has none. */

@@ -31,7 +31,7 @@ export type ErrorCode =
   | 'unavailable'
   | 'unsupported_media_type'
 
-/** Why a request was refused; a label of the metrics. `other` stands for all reasons that are not counted on their own. */
+/** Why a request was refused: a label of the metrics. `other` stands for all reasons without their own count. */
 export type Reason =
   // Access tokens, clients and logins.
   | 'account_ended'
@@ -60,5 +60,5 @@ export type Reason =
   // The database.
   | 'database'
   | 'disk_full'
-  | 'index_not_ready'
+  | 'not_ready'
   | 'other'

@@ -1,7 +1,7 @@
 /** Parses, measures and describes JSON values from clients and other programs. */
 
 /** Parses a JSON text; undefined if it is not one. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -10,8 +10,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Measures a JSON text without parsing it: the levels of its objects and lists, and the lines and characters that it has if
- * JSON.stringify indents it by two. The text may be invalid.
+ * Measures a JSON text without parsing it: the levels of its objects and lists, and the lines and characters that it
+ * has if JSON.stringify indents it by two. The text may be invalid.
  */
 export function measureJson(text: string): { levels: number; lines: number; characters: number } {
   const size = { levels: 0, lines: 1, characters: text.length }
@@ -53,8 +53,8 @@ interface JsonBounds {
 }
 
 /**
- * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the text,
- * which would take long for many levels or many names. A text that is not JSON may be within the bounds.
+ * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the
+ * text, which would take long for many levels or many names. A text that is not JSON may be within the bounds.
  */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()
@@ -105,7 +105,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Parses the JSON text of an object; undefined if it is not one. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
-  const value = parseJson(text)
+  const value = tryParseJson(text)
   return isObject(value) ? value : undefined
 }
 

@@ -16,16 +16,16 @@ export const findUnknownNames = (given: string[], known: string[]): string[] =>
       return `${name} is not a setting${near ? `: did you mean ${near}?` : ''}`
     })
 
-/** Maximum length of a short setting. Its misspellings are often variables of other programs: PORT, HOST, ISSUER, WORKERS. */
+/** Maximum length of a short setting, such as PORT. Its misspellings are often variables of other programs. */
 const shortLength = 7
 
 /** Variables of other programs that are similar to short settings: words, and the ports of Marathon. */
 const otherNames = ['HOSTS', 'HOT', 'ISSUE', 'PORTS']
 
 /**
- * Whether a name is `known` with one letter missing, one letter added, or two neighbours swapped. A replaced letter does
- * not count, because DATABASE_URI may belong to another program, and neither does an added digit or `_`: PORT0. Only a
- * double `_` does: DATABASE__URL.
+ * Whether a name is `known` with one letter missing, one letter added, or two neighbours swapped. A replaced letter
+ * does not count, because DATABASE_URI may belong to another program, and neither does an added digit or `_`: PORT0.
+ * Only a double `_` does: DATABASE__URL.
  */
 export function isTypo(name: string, known: string): boolean {
   // The first letter of a short name is rarely wrong, but LHOST and VHOST are names of other programs.

@@ -7,13 +7,9 @@ const root = new URL('../', import.meta.url)
 /** Locates a file by its path from the root of the sources or of `dist`. */
 export const locate = (path: string): URL => new URL(path, root)
 
-/**
- * Locates the main file of a thread or process. `path` has no extension: it is `.ts` in the sources and `.js` in
- * `dist`.
- */
+/** Locates the main file of a thread or process. `path` has no extension: `.ts` in the sources, `.js` in `dist`. */
 export const locateMain = (path: string): URL => locate(path + extname(import.meta.url))
 
-/** Reads the version of this package. */
 export function readVersion(): string {
   // package.json is beside the sources and one level up from `dist`.
   const manifest = ['package.json', '../package.json']

@@ -6,7 +6,6 @@ interface WaitLimit {
 
 /** Limits the number of concurrent holders. Others wait in the order in which they came. */
 export class Semaphore {
-  /** Number of places that are taken. */
   taken = 0
   readonly #places: number
   readonly #waiting = new Set<PromiseWithResolvers<void>>()
@@ -141,9 +140,9 @@ export class ResourcePool<T> {
     }
   }
 
-  /** Closes idle resources. The others are closed when they are given back. */
-  close(): void {
-    this.#closed.abort(new Error('the database is closed'))
+  /** Closes idle resources, and the others when they are given back. Rejects waiting callers with the reason. */
+  close(reason: Error): void {
+    this.#closed.abort(reason)
     for (const resource of this.#idle.splice(0)) this.#close(resource)
   }
 }

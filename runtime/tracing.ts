@@ -11,7 +11,6 @@ export interface ActiveSpan {
   run<T>(name: string, attributes: Attributes, work: () => Promise<T>, kind?: SpanKind): Promise<T>
 }
 
-/** The trace of a request. */
 export interface RequestTrace {
   traceId: string
   /** The labels by which metrics refer to the trace; undefined if it is not recorded. */

@@ -7,6 +7,7 @@ import {
   isPlainObject,
   null_,
   pojo,
+  regex,
   sized,
   string,
   undefined_
@@ -28,10 +29,12 @@ type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 export const anyObject: Decoder<object> = pojo
 /** A text of at least one character. It may consist of spaces. */
 export const nonEmptyText = sized(string, { min: 1 })
+/** A text that matches a pattern. `describe` must say which texts do: the decoder has no message of its own. */
+export const matches = (pattern: RegExp): Decoder<string> => regex(pattern, '')
 
 /**
- * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused value,
- * which takes seconds for a large one.
+ * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused
+ * value, which takes seconds for a large one.
  */
 export const either = <Types extends Decoder<unknown>[]>(
   ...types: Types
@@ -55,7 +58,7 @@ export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<s
     ''
   )
 
-/** Returns an argument if it has the shape. Otherwise throws an ArgumentError that names every wrong property of `what`. */
+/** Returns an argument of this shape. Otherwise throws an ArgumentError that names each wrong property of `what`. */
 export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
   const values = Object(given) as Record<string, unknown>
   const unknown = Object.keys(values)

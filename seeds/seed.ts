@@ -6,7 +6,7 @@ import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import { hasProductTemplates } from '../db/templates/product-templates.ts'
 import { writeDecisions } from '../db/templates/writing/apply.ts'
-import { unrestricted } from '../db/templates/writing/rights.ts'
+import { fullRights } from '../db/templates/writing/rights.ts'
 import { transact } from '../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../domain/columns.ts'
 import type { PasswordCost } from '../options/access.ts'
@@ -63,7 +63,7 @@ async function seedTemplates(
     let inserted = 0
     for (const batch of batches(templates())) {
       const decisions = batch.map(after => ({ after }))
-      await writeDecisions(transaction, decisions, 'CREATE', unrestricted)
+      await writeDecisions(transaction, decisions, 'CREATE', fullRights)
       inserted += batch.length
       progress(inserted)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.

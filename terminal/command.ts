@@ -31,7 +31,7 @@ export interface Command {
 
 /** The options and settings of a call. */
 export interface Call {
-  /** The values by Commander's names: `keepOld` for `--keep-old`. */
+  /** The values by Commander's names: `firstParty` for `--first-party`. */
   options: OptionValues
   /** The flags and variables that settings are read from. */
   sources: SettingSources
@@ -72,12 +72,12 @@ export function readTime(option: string, given: string | undefined): string | un
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Reads the duration of `--keep-old`, such as `90s`, `30m`, `1h` or `7d`; returns seconds. Throws UsageError. */
-export function readKeepOld(text: string): number {
+/** Reads the duration of `--overlap`, such as `90s`, `30m`, `1h` or `7d`; returns seconds. Throws UsageError. */
+export function readOverlap(text: string): number {
   const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   const seconds = Number(number) * (units[unit] ?? 0)
   if (!(seconds >= 1 && seconds <= maxOverlap))
-    throw new UsageError(`--keep-old takes a duration such as 30m, 1h or 7d, at most ${maxOverlap / 86_400}d`)
+    throw new UsageError(`--overlap takes a duration such as 30m, 1h or 7d, at most ${maxOverlap / 86_400}d`)
   return seconds
 }
 

@@ -4,16 +4,16 @@ import type { ProcessSettings } from '../options/index.ts'
 /** The result of a check. */
 export interface Finding {
   check: string
-  /** `warning`: the service works, but an operator should act. `problem`: the service does not start or does not work. */
+  /** `warning`: an operator should act, but the service works. `problem`: it does not start or does not work. */
   status: 'ok' | 'warning' | 'problem'
   text: string
   /** How to fix it. */
-  mend?: string
+  fix?: string
 }
 
 const makeFinding =
   (status: Finding['status']) =>
-  (check: string, text: string, mend?: string): Finding => ({ check, status, text, ...(mend && { mend }) })
+  (check: string, text: string, fix?: string): Finding => ({ check, status, text, ...(fix && { fix }) })
 
 export const ok = makeFinding('ok')
 export const warning = makeFinding('warning')

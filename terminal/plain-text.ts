@@ -2,10 +2,7 @@ import { unprintable } from '../domain/text.ts'
 
 const unsafe = new RegExp(`[${unprintable}]`, 'g')
 
-/**
- * Replaces characters that could move the cursor, control the terminal or change the direction of text. Tabs and line
- * feeds stay.
- */
+/** Replaces characters that could control the terminal or change the direction of text. Keeps tabs and line feeds. */
 export const toPlainText = (text: string): string =>
   text.replace(unsafe, character => ('\t\n'.includes(character) ? character : '\u{FFFD}'))
 

@@ -63,10 +63,7 @@ function rewriteHelp(program: Commander, words: string[]): string[] {
   return [...names, '--help']
 }
 
-/**
- * Formats "error: unknown option '--prot=1'\n(Did you mean --port?)" as one line, without the value, which may be a
- * secret.
- */
+/** Formats "error: unknown option '--prot=1'\n(Did you mean --port?)" as one line, without the secret value. */
 const toOneLine = (message: string): string =>
   message
     .replace(/^error: /, '')

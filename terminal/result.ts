@@ -29,10 +29,7 @@ export function printSecret(
 /** Prints a result on stdout as JSON. */
 export const printJson = (result: object): void => console.log(formatJson(result))
 
-/**
- * Prints rows on stdout as aligned columns or, with --json, prints `json`. On a terminal, the columns are cut to its
- * width.
- */
+/** Prints rows as aligned columns or, with --json, prints `json`. On a terminal, columns are cut to its width. */
 export function printList(options: OptionValues, rows: object[], json: object = rows): void {
   if (options.json) return void printJson(json)
   const cells = rows.map(row => Object.values(row).map(value => toPlainLine(toText(value))))

@@ -12,7 +12,7 @@ interface Functions {
   update(db: Db, key: string, values: object, actor: AuditActor): Promise<object>
   disable(db: Db, key: string, actor: AuditActor): Promise<unknown>
   enable(db: Db, key: string, actor: AuditActor): Promise<unknown>
-  remove(db: Db, key: string, actor: AuditActor): Promise<unknown>
+  delete(db: Db, key: string, actor: AuditActor): Promise<unknown>
 }
 
 /** The differences between the commands of users, clients and others. */
@@ -23,19 +23,19 @@ interface Differences {
     /** Reads the values to change. */
     read(options: OptionValues): object
   }
-  /** More help for the commands that disable and remove. */
+  /** More help for the commands that disable and delete. */
   disable: string
-  remove: string
+  delete: string
 }
 
 /** Makes the commands that users, clients and others have in common. `key` is the name of their argument. */
 export function makeSharedCommands(
   kind: string,
   key: 'email' | 'id',
-  { load, set: { read, ...set }, disable, remove }: Differences
+  { load, set: { read, ...set }, ...details }: Differences
 ) {
   const common = { args: `<${key}>`, options: jsonOption }
-  const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
+  const changing = (action: 'disable' | 'enable' | 'delete', done: string) => ({
     ...common,
     async run({ sources, options }: Call, name: string) {
       const { [action]: change } = await load()
@@ -74,12 +74,12 @@ export function makeSharedCommands(
         printResult(options, changed, `Changed ${kind} ${name}.`)
       }
     },
-    disable: { summary: `Disable a ${kind}`, details: disable, ...changing('disable', 'Disabled') },
+    disable: { summary: `Disable a ${kind}`, details: details.disable, ...changing('disable', 'Disabled') },
     enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
-    remove: {
-      summary: `Remove a ${kind} permanently`,
-      details: remove,
-      ...changing('remove', 'Removed')
+    delete: {
+      summary: `Delete a ${kind} permanently`,
+      details: details.delete,
+      ...changing('delete', 'Deleted')
     }
   } satisfies Record<string, Command>
 }

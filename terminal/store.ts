@@ -4,10 +4,10 @@ import type { Db } from '../db/schema.ts'
 import { type ProcessSettings, readSettings } from '../options/index.ts'
 import type { SettingSources } from '../options/sources.ts'
 
-/** The timeout, in seconds, for statements of commands that read or write all templates. VACUUM at the end takes long. */
+/** Timeout in seconds for statements of commands that read or write all templates. VACUUM takes long. */
 export const bulkTimeout = { databaseQueryTimeout: 3600 }
 
-/** Opens the configured database, runs a job on it and closes it. The database must exist unless `mustExist` is false. */
+/** Runs a job on the configured database, which it opens and closes. It must exist unless `mustExist` is false. */
 export async function withStore<T>(
   sources: SettingSources,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,

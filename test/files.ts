@@ -20,8 +20,8 @@ export type Group = readonly [Run, ...Run[]]
 const maxFiles = 10
 
 /**
- * Lists the files that are named, or all but those of the cluster, once for each engine on which they run. The first line
- * of a file may restrict that: `// Runs on SQLite only, alone, in test:all only: needs a browser.`
+ * Lists the files that are named, or all but those of the cluster, once for each engine on which they run. The first
+ * line of a file may restrict that: `// Runs on SQLite only, alone, in test:all only: needs a browser.`
  */
 export function findRuns(names: readonly string[]): Run[] {
   const areNamed = names.length > 0

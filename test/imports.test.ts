@@ -1,13 +1,13 @@
 // Runs on SQLite only.
-/** Imports go one way: no room imports a higher one, no feature imports another, and `db` has no import cycles. */
+/** Imports go one way: no layer imports a higher one, no feature imports another, and `db` has no import cycles. */
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { t } from 'tap'
 
 const { dirname, join } = posix
 const root = new URL('../', import.meta.url)
-/** The rooms of docs/architecture.md, the highest first, and the entry points. */
-const rooms = [
+/** The layers of docs/architecture.md, the highest first, and the entry points. */
+const layers = [
   'cli/',
   'seeds/',
   'testing.ts',
@@ -25,9 +25,9 @@ const rooms = [
   'domain/',
   'runtime/'
 ]
-const folders = rooms.filter(room => room.endsWith('/')).map(room => room.slice(0, -1))
+const folders = layers.filter(layer => layer.endsWith('/')).map(layer => layer.slice(0, -1))
 const files = [
-  ...rooms.filter(room => room.endsWith('.ts')),
+  ...layers.filter(layer => layer.endsWith('.ts')),
   ...globSync(`{${folders},explorer}/**/*.{ts,tsx}`, {
     cwd: root,
     exclude: ['**/node_modules', 'features/*/test']
@@ -66,8 +66,8 @@ const readers = [
   'terminal/store.ts imports features/database.ts'
 ]
 
-t.test('no room imports one above it, except where the list of features is read', async t => {
-  const found = rooms.flatMap((room, index) => importsInto(room, ...rooms.slice(0, index)))
+t.test('no layer imports one above it, except where the list of features is read', async t => {
+  const found = layers.flatMap((layer, index) => importsInto(layer, ...layers.slice(0, index)))
   t.same(found.toSorted(), readers)
 })
 
@@ -99,7 +99,7 @@ t.test('no feature imports another one', async t => {
 })
 
 t.test('the explorer imports what runs in a browser', async t => {
-  const above = rooms.filter(room => !['domain/', 'runtime/', 'graphql/'].includes(room))
+  const above = layers.filter(layer => !['domain/', 'runtime/', 'graphql/'].includes(layer))
   t.same(importsInto('explorer/', ...above), [])
   t.same(importsInto('explorer/', 'graphql/').toSorted(), [
     'explorer/api.ts imports graphql/errors.ts',

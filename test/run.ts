@@ -1,6 +1,7 @@
 /**
- * Runs test files: each once (`npm test`), what that leaves out (`--rest`), or named files on both engines. `--seconds` and
- * `--seed` are for tests with random requests; `--grep` selects by title. A test file is also a program: `npx node FILE`.
+ * Runs test files: each once (`npm test`), what that leaves out (`--rest`), or named files on both engines. `--seconds`
+ * and `--seed` are for tests with random requests; `--grep` selects by title. A test file is also a program:
+ * `npx node FILE`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

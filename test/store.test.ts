@@ -91,7 +91,7 @@ t.test('in a transaction of the caller, a dry run undoes only its own change', a
   await db.transaction().execute(async transaction => {
     await templates.create(transaction, values)
     const tried = await templates.update(transaction, 1, { name: 'Torch' }, { dryRun: true })
-    t.match(tried, { isUndone: true, product: { name: 'Torch' }, problems: [] })
+    t.match(tried, { isDryRun: true, product: { name: 'Torch' }, problems: [] })
     t.match(await templates.find(transaction, 1), { name: 'Lamp', revision: 1 })
     await templates.update(transaction, 1, { maxItems: 6 })
   })
@@ -112,7 +112,7 @@ t.test('users and clients are checked like those of the commands', async t => {
   await t.rejects(users.setPassword(db, 'no@example.com', 'x'), StoreError)
   const { client, secret } = await clients.add(db, { id: 'app', scopes: ['read'] })
   t.match(client, { id: 'app', scopes: ['read'], grantTypes: ['password'] })
-  t.not(await clients.replaceSecret(db, 'app'), secret)
+  t.not(await clients.rotateSecret(db, 'app'), secret)
   await t.rejects(clients.add(db, { id: 'app' }), StoreError)
   await t.rejects(clients.add(db, { id: 'a:b' }), { message: /id must be/ })
   await t.rejects(clients.add(db, { id: 'b', scopes: ['all'] as never }), {
@@ -131,7 +131,7 @@ t.test('a host cannot take away the last administrator by mistake', async t => {
   const attempts = (...by: [actor?: AuditActor]) => [
     (store: Db) => users.update(store, email, { firstName: 'x', role: 'publisher' }, ...by),
     (store: Db) => users.disable(store, email, ...by),
-    (store: Db) => users.remove(store, email, ...by)
+    (store: Db) => users.delete(store, email, ...by)
   ]
   for (const attempt of [...attempts(), ...attempts({ ...operator, isOperator: false })])
     await db.transaction().execute(async transaction => {

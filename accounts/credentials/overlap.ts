@@ -4,7 +4,7 @@ import { ArgumentError } from '../../runtime/host-errors.ts'
 export const maxOverlap = 2_592_000
 
 /** Checks the number of seconds for which the old secret also works. Throws ArgumentError. */
-export function checkOverlap(keepOld: number): void {
-  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxOverlap))
-    throw new ArgumentError(`keepOld must be an integer from 0 to ${maxOverlap}`)
+export function checkOverlap(overlap: number): void {
+  if (!(Number.isInteger(overlap) && overlap >= 0 && overlap <= maxOverlap))
+    throw new ArgumentError(`overlap must be an integer from 0 to ${maxOverlap}`)
 }

@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../domain/rights.ts'
-import { type Command, type Options, omitAbsent, readKeepOld } from '../../terminal/command.ts'
+import { type Command, type Options, omitAbsent, readOverlap } from '../../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../../terminal/result.ts'
 import { makeSharedCommands } from '../../terminal/shared-commands.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
@@ -83,20 +83,20 @@ const secret: Command = {
   summary: 'Replace the secret of a client and print it',
   args: '<id>',
   options: {
-    '--keep-old <duration>':
+    '--overlap <duration>':
       'how long the old secret also stays valid, such as 30m, 1h or 7d; default: not at all',
     ...jsonOption
   },
   details: `
-The new secret is shown only once. With --keep-old, programs with the old secret keep working until they get the new one.
+The new secret is shown only once. With --overlap, programs with the old secret keep working until they get the new one.
 Only one old secret is kept: a second call ends an older secret.`,
   async run({ sources, options }, id) {
-    const { replaceSecret } = await loadClients()
-    const given = options.keepOld
-    const keepOld = given === undefined ? 0 : readKeepOld(given)
-    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, makeActor()))
+    const { rotateSecret } = await loadClients()
+    const given = options.overlap
+    const overlap = given === undefined ? 0 : readOverlap(given)
+    const secret = await withStore(sources, db => rotateSecret(db, id, { overlap }, makeActor()))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
-    printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)
+    printSecret(options, { id, secret, overlap }, `New secret of client ${id}, shown only once.${old}`)
   }
 }
 
@@ -104,10 +104,10 @@ const { set, ...shared } = makeSharedCommands('client', 'id', {
   load: async () => (await import('../../store.ts')).clients,
   set: setRights,
   disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
-  remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
+  delete: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
 })
 
 export const command: Command = {
-  summary: 'Add, change and remove OAuth clients',
+  summary: 'Add, change and delete OAuth clients',
   subcommands: { add, set, secret, ...shared }
 }

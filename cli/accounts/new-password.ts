@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 
-/** Reads a new password for a user. Throws UsageError if it is weak. `words`, such as the user's name, are easy to guess. */
+/** Reads a new password. Throws UsageError if it is weak. `words`, such as the user's name, are easy to guess. */
 export async function readNewPassword(words: string[]): Promise<string> {
   const password = await readPassword()
   const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')

@@ -121,10 +121,10 @@ const { set, ...shared } = makeSharedCommands('user', 'email', {
   set: setProfile,
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
-  remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
+  delete: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
 })
 
 export const command: Command = {
-  summary: 'Add, change and remove users',
+  summary: 'Add, change and delete users',
   subcommands: { add, set, passwd, consents, ...shared }
 }

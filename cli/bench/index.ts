@@ -66,10 +66,7 @@ function parseUrl(given: string): string {
   return given.replace(/\/+$/, '')
 }
 
-/**
- * Reads the credentials from the options. Secrets come from files, because other users of the machine can read a
- * command line.
- */
+/** Reads the credentials from the options. Secrets come from files, because others can read a command line. */
 async function readCredentials(options: OptionValues): Promise<GrantAuth> {
   const { clientId = demo.clientId, clientSecretFile, username, passwordFile } = options
   if (!options.clientId !== !clientSecretFile)

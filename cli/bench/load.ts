@@ -31,10 +31,7 @@ export async function runLoad(start: typeof autocannon, options: autocannon.Opti
   }
 }
 
-/**
- * Imports autocannon. It is optional: it brings 58 packages, and a service needs none of them. Throws UsageError if it is
- * not installed.
- */
+/** Imports autocannon, which is optional, because it brings 58 packages. Throws UsageError if it is missing. */
 export async function importAutocannon(): Promise<typeof autocannon> {
   const missing = () => new UsageError('bench needs the package autocannon: `npm install autocannon`')
   return (await importOptional(() => import('autocannon'), missing)).default

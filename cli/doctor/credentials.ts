@@ -23,16 +23,16 @@ export const checkKeys: Check = async function* (db, settings) {
     const clear = keys.some(({ privateJwk }) => !isSealed(privateJwk))
     const encrypted = clear ? 'not encrypted' : 'encrypted'
     yield ok('keys', `${keys.length} readable, ${encrypted}; the current key has signed for ${days} days`)
-    const mend = 'restart the service: it encrypts the keys when it starts'
-    if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', mend)
+    const fix = 'restart the service: it encrypts the keys when it starts'
+    if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', fix)
     const anybody = 'whoever reads the database or a backup can sign tokens'
     if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
     if (days > (maxAge === 0 ? oldKeyDays : maxAge / 86_400 + 1))
       yield warning('keys', `the current key is ${days} days old`, describeRotation(maxAge))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    const mend = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
-    yield problem('keys', error.message, mend)
+    const fix = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
+    yield problem('keys', error.message, fix)
   }
 }
 

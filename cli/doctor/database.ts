@@ -42,9 +42,9 @@ export const checkClock: Check = async function* (db) {
     const text = `the clock is ${difference.toFixed()} s from the clock of the database`
     yield problem('clock', text, 'synchronise both clocks with NTP')
   } else if (ahead > clockSkewSeconds) {
-    const mend = 'synchronise the clock with NTP; tokens issued in the future stay valid for longer'
+    const fix = 'synchronise the clock with NTP; tokens issued in the future stay valid for longer'
     const text = `the last write to the database is ${ahead} s in the future: the clock is or was wrong`
-    yield warning('clock', text, mend)
+    yield warning('clock', text, fix)
   } else yield ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
 }
 
@@ -56,10 +56,7 @@ async function findDifference(db: Db): Promise<number> {
   return Number(rows[0]?.time) - Date.now() / 1000
 }
 
-/**
- * Returns the time of the last write, in milliseconds since the epoch. Does not look at `timeModified`, which an import
- * may set.
- */
+/** Returns the milliseconds of the last write. It ignores `timeModified`, because an import may set that. */
 async function findLastWrite(db: Db): Promise<number> {
   const { revision, key } = await db
     .selectNoFrom(({ selectFrom }) => [
@@ -88,8 +85,8 @@ export const checkTemplates: Check = async function* (db, _settings, full) {
   const state = await readIndexState(db)
   if (!isReadable(state)) {
     const text = 'the index of templates is not complete: filters that need it get 503'
-    const mend = 'the service completes it while it runs; or run `product-templates reindex`'
-    return yield warning('index', text, mend)
+    const fix = 'the service completes it while it runs; or run `product-templates reindex`'
+    return yield warning('index', text, fix)
   }
   const compared = await compareTemplates(db, full ? {} : { sample: sampleSize, maxTime: maxSampleMs })
   if (state.pending > 0) {
@@ -108,10 +105,10 @@ function* describeDifferences({
   const all = describe(counts)
   if (unindexed.length === 0) yield ok('index', `matches ${all}`)
   else yield problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')
-  const mend = 'restore a backup: see docs/backup.md'
+  const fix = 'restore a backup: see docs/backup.md'
   const wrongHash = `the hash of the current revision does not match \`data\`: ${list(unrecorded)}`
-  if (unrecorded.length > 0) yield problem('revisions', wrongHash, mend)
-  if (gaps.length > 0) yield problem('revisions', `revisions are missing: ${list(gaps)}`, mend)
+  if (unrecorded.length > 0) yield problem('revisions', wrongHash, fix)
+  if (gaps.length > 0) yield problem('revisions', `revisions are missing: ${list(gaps)}`, fix)
   if (unrecorded.length + gaps.length === 0) yield ok('revisions', `match ${all}`)
 }
 

@@ -28,8 +28,8 @@ async function* checkAccess(path: string): AsyncGenerator<Finding> {
   const refused: string[] = []
   for (const place of [path, dirname(path)])
     await access(place, constants.W_OK).catch(({ code }) => refused.push(`${place} (${code})`))
-  const mend = 'give the user of the service write permission'
-  if (refused.length > 0) yield problem('disk', `cannot write ${refused.join(' and ')}`, mend)
+  const fix = 'give the user of the service write permission'
+  if (refused.length > 0) yield problem('disk', `cannot write ${refused.join(' and ')}`, fix)
 }
 
 /** Checks whether others can read the files. They contain password hashes, e-mail addresses and keys. */
@@ -44,8 +44,8 @@ async function* checkReaders(path: string, more: string[]): AsyncGenerator<Findi
     })
     if ((mode & 0o044) !== 0) readable.push(file)
   }
-  const mend = `chmod go= ${readable.map(quoteWord).join(' ')}`
-  if (readable.length > 0) yield warning('files', `others can read ${readable.join(', ')}`, mend)
+  const fix = `chmod go= ${readable.map(quoteWord).join(' ')}`
+  if (readable.length > 0) yield warning('files', `others can read ${readable.join(', ')}`, fix)
   else yield ok('files', 'only their owner can read the database and its backups')
 }
 
@@ -53,9 +53,8 @@ async function* checkFreeSpace(directory: string, size: number): AsyncGenerator<
   const { bavail, bsize, files, ffree } = await statfs(directory)
   const free = Math.floor((bavail * bsize) / mebibyte)
   const text = `${free} MiB free for a database of ${Math.ceil(size / mebibyte)} MiB`
-  const mend = `free space in ${directory}`
-  if (free < minFreeMiB || (files > 0 && ffree === 0)) yield problem('disk', `${text}: writes fail`, mend)
-  else if (free * mebibyte < size)
-    yield warning('disk', `${text}: too little for a backup or a rebuild`, mend)
+  const fix = `free space in ${directory}`
+  if (free < minFreeMiB || (files > 0 && ffree === 0)) yield problem('disk', `${text}: writes fail`, fix)
+  else if (free * mebibyte < size) yield warning('disk', `${text}: too little for a backup or a rebuild`, fix)
   else yield ok('disk', text)
 }

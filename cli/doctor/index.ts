@@ -35,16 +35,16 @@ problems. Use the settings of the service.`,
   }
 }
 
-const format = ({ check, status, text, mend }: Finding): string =>
-  `${status.padEnd(9)}${check.padEnd(12)}${text}${mend === undefined ? '' : `\n${' '.repeat(21)}${mend}`}`
+const format = ({ check, status, text, fix }: Finding): string =>
+  `${status.padEnd(9)}${check.padEnd(12)}${text}${fix === undefined ? '' : `\n${' '.repeat(21)}${fix}`}`
 
 async function checkRuntime(): Promise<Finding> {
   try {
     await Promise.all([import('better-sqlite3'), import('@node-rs/argon2')])
     return ok('runtime', `Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   } catch (error) {
-    const mend = 'install the package again, on this kind of machine'
-    return problem('runtime', (error as Error).message, mend)
+    const fix = 'install the package again, on this kind of machine'
+    return problem('runtime', (error as Error).message, fix)
   }
 }
 
@@ -72,8 +72,8 @@ async function examineDatabase(
     })
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
-    const mend = 'see docs/backup.md for damaged files, docs/postgresql.md for servers'
-    findings.push(problem('database', `${message}${code ? ` (${code})` : ''}`, mend))
+    const fix = 'see docs/backup.md for damaged files, docs/postgresql.md for servers'
+    findings.push(problem('database', `${message}${code ? ` (${code})` : ''}`, fix))
   }
   return findings
 }

@@ -25,8 +25,8 @@ export const importOptions: Options = Object.assign({}, ...all.map(({ importOpti
 export const exportOptions: Options = Object.assign({}, ...all.map(({ exportOptions }) => exportOptions))
 
 /**
- * Finds the extension that stands for the format of a file: the name of the format or, without one, the extension of the
- * file; `-` is NDJSON. Throws UsageError.
+ * Finds the extension that stands for the format of a file: the name of the format or, without one, the extension of
+ * the file; `-` is NDJSON. Throws UsageError.
  */
 function findExtension(path: string, format: string | undefined): string {
   const extension = path === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(path)?.[1]?.toLowerCase() ?? '')

@@ -31,7 +31,7 @@ export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator
   if (!splitter.hasEnded) splitter.refuse('end')
 }
 
-/** The tokens between items: a quote, a bracket, a comma, a line break, or a word, which may continue in the next piece. */
+/** The tokens between items: quotes, brackets, commas, line breaks and words, which may continue in the next piece. */
 const betweenItems = /["[\]{},\n]|[^\s"[\]{},]+/g
 /** The tokens inside an item that is an array or an object: only its end matters. */
 const insideItem = /["[\]{}\n]/g

@@ -71,10 +71,7 @@ async function listFolder(path: string) {
   return { files, ignored }
 }
 
-/**
- * Reads the id in a file name: a decimal number, or 64 hexadecimal digits as in EIP-1155. The id may be too large for
- * a template.
- */
+/** Reads the id in a file name: decimal, or 64 hexadecimal digits as in EIP-1155. It may be too large. */
 function readId(name: string): number | undefined {
   const [, digits = ''] = /^([\da-f]+)(?:\.json)?$/i.exec(name) ?? []
   if (digits.length === 64) return Number.parseInt(digits, 16)

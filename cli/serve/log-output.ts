@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Maximum bytes per write. A pipe accepts this much in one piece (PIPE_BUF), so lines of several processes do not mix. */
+/** Maximum bytes per write. A pipe accepts these in one piece (PIPE_BUF), so lines of processes do not mix. */
 const maxWrite = 4096
 /**
  * Several lines share one write, because a system call costs more than a line. The write happens above `minLength`

@@ -49,7 +49,7 @@ export const malformedRequests = {
 /** The status for some errors of Node's HTTP parser. All others are 400. */
 const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Refuses bytes that are not valid HTTP. Fastify would also log the error, which contains the bytes, even credentials. */
+/** Refuses bytes that are not valid HTTP. Fastify would log the error with the bytes, even credentials. */
 function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400

@@ -17,7 +17,7 @@ import { readTlsFiles, reloadTls } from './tls.ts'
 /** Starts the service in this process. The service runs until a signal. */
 export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {
   const started = Promise.withResolvers<Server>()
-  // From the beginning, because it would end the process otherwise. On a terminal, it means that the terminal was closed.
+  // Without a handler from the beginning, SIGHUP would end the process. On a terminal, it means that it was closed.
   if (!process.stdout.isTTY)
     process.on('SIGHUP', async () => {
       const { app, servers } = await started.promise
@@ -50,10 +50,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
   }
 }
 
-/**
- * Shuts the process down gracefully on a signal or an unexpected error. Returns a function that starts the same
- * shutdown.
- */
+/** Shuts down gracefully on a signal or an unexpected error. Returns a function that starts the same shutdown. */
 function closeOnSignals(settings: ProcessSettings, { app, drain }: Server, db: Db): () => void {
   // Registered before the server listens, so that no signal arrives without a handler.
   const delay = computeShutdownMs(settings)
@@ -105,10 +102,7 @@ async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
   }
 }
 
-/**
- * Throws StartError if the database has the demo credentials or would get them. They are public, so only this machine
- * may use them.
- */
+/** Throws StartError if the database has or would get the public demo credentials: only this machine may use them. */
 async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: boolean): Promise<void> {
   if (demo && (await isEmpty(db))) {
     const fix =

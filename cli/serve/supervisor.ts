@@ -55,10 +55,7 @@ class Supervisor {
     this.#log = log
   }
 
-  /**
-   * Resolves when all workers are ready. The first one starts alone: it prepares the database, and reports problems
-   * only once.
-   */
+  /** Resolves when all workers are ready. The first one starts alone, and prepares the database. */
   async start(demo: boolean): Promise<void> {
     await this.#startChild(0, demo ? ['--demo'] : [])
     const others: Promise<void>[] = []

@@ -43,10 +43,7 @@ function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffe
 
 const makeTlsError = (text: string) => new StartError('PTS_BAD_OPTION', text)
 
-/**
- * Reads the files again and passes them to `use`, for new connections. If they are unusable, the current ones stay in
- * use.
- */
+/** Reads the files again and passes them to `use`, for new connections. Unusable files are ignored. */
 export function reloadTls(
   settings: ListeningSettings,
   use: (files: TlsFiles) => void,

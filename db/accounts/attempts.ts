@@ -5,7 +5,7 @@ import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
-/** The subject of a counter: failed logins of an `account`, requests of a `client` or an `address`, or what a feature counts. */
+/** What is counted: failed logins of an `account`, requests of a `client` or an `address`, or what a feature counts. */
 export interface AttemptSubject {
   kind: string
   id: string
@@ -20,8 +20,8 @@ export async function countAttempt(db: Db, subject: AttemptSubject, windowSecond
 }
 
 /**
- * Adds counts to the stored windows in one statement. Where no window is current, the given one begins. Returns the stored
- * windows in any order.
+ * Adds counts to the stored windows in one statement. If a subject has no current window, the given window begins.
+ * Returns the stored windows in any order.
  */
 async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
   const now = timestamp()
@@ -63,7 +63,7 @@ export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<v
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
-/** Makes a key. It has a hash, because a visitor may type any text of any length as an e-mail address. */
+/** Makes a key. The key contains a hash, because a visitor may type a text of any length as an e-mail address. */
 const keyOf = ({ kind, id }: AttemptSubject): string => `${kind}:${hash('sha256', id)}`
 
 const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
@@ -112,8 +112,8 @@ export class RequestCounter {
   }
 
   /**
-   * Writes the largest counts. The next call writes the others, and counts whose write has failed; calls must not overlap.
-   * A count that is unwritten when its window ends is lost.
+   * Writes the largest counts. The next call writes the other counts, and those whose write has failed. Calls must not
+   * overlap. A count that is unwritten when its window ends is lost.
    */
   async write(): Promise<void> {
     const unwritten = [...this.#windows]

@@ -11,7 +11,7 @@ const toClient = (row: Row<'product_client'>) => ({
   id: row.id,
   /** SHA-256, hex. The hash of a public client matches no secret. */
   secretHash: row.secret_hash,
-  /** SHA-256 of the previous secret, hex, while that is valid. */
+  /** SHA-256 of the previous secret, hex, while the previous secret is valid. */
   previousSecretHash: (row.time_previous_expires ?? '') > timestamp() ? row.previous_secret_hash : null,
   grantTypes: row.grant_types.split(' '),
   /** Scopes that the client may request. */

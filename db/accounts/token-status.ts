@@ -11,7 +11,7 @@ export interface TokenSubject {
   /** Its user. A token for a client, or for a subject that only the host knows, has none. */
   userId?: string | undefined
   clientId: string
-  /** `tokenEpoch` of both when the token was issued. A refresh token has none, because its family ends instead. */
+  /** `tokenEpoch` of client and user at the time of issue. A refresh token has none: its family ends instead. */
   userEpoch?: number
   clientEpoch?: number
   /** The key that signed it, if it is in the database. */

@@ -19,7 +19,7 @@ function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wall
   return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }
 
-/** Conditions on users. A user must meet all. */
+/** Conditions on users. A user must meet all conditions. */
 export interface UserFilter {
   /** A part of the e-mail address or the name. Case is ignored; in names, only for the letters a to z. */
   search?: string | undefined
@@ -55,7 +55,7 @@ export async function findUserPage(
   return addWallets(rows, await wallets.orderBy('position').execute())
 }
 
-/** Does the same as `lower` of both engines. */
+/** Folds letters as `lower` of both engines does. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 
 const containing = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`

@@ -2,7 +2,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import { defaultRole, type Role, toRole } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Row, Transaction } from '../schema.ts'
 
@@ -29,7 +29,7 @@ export const toUser = (row: Row<'product_user'>, wallets: { address: string }[] 
   wallets: wallets.map(({ address }) => address),
   role: toRole(row.role),
   /** A `where`: the templates that the user may see and write; null: all. */
-  where: row.template_where === null ? null : (parseJson(row.template_where) as object),
+  where: row.template_where === null ? null : (tryParseJson(row.template_where) as object),
   disabled: row.time_disabled !== null,
   /** A token of an earlier epoch is invalid. */
   tokenEpoch: row.token_epoch

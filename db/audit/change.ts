@@ -1,4 +1,4 @@
-/** Not in `record.ts`, because the help of the command loads the names of the actions but no database driver. */
+/** This is not in `record.ts`, because the help of the command loads the names of the actions but no driver. */
 import type { AuditAction } from '../../domain/audit-actions.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'

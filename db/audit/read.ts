@@ -1,6 +1,6 @@
 import type { Db, Row } from '../schema.ts'
 
-/** Conditions on events. An event must meet all. */
+/** Conditions on events. An event must meet all conditions. */
 export interface AuditFilter {
   /** Subject, name or client of the actor. */
   actor?: string | undefined

@@ -4,9 +4,9 @@ import type { Actor } from '../accounts/names.ts'
 import type { Transaction } from '../schema.ts'
 
 export interface AuditActor extends Actor {
-  /** The network address of the request; null if there is none. */
+  /** The network address of the request; null if it has none. */
   address: string | null
-  /** Whether this is an operator, as at the command line. Only an operator may take away the last administrator. */
+  /** Whether this is an operator, such as at the command line. Only an operator may remove the last administrator. */
   isOperator?: boolean
 }
 
@@ -27,8 +27,8 @@ export interface AuditTarget {
 }
 
 /**
- * Adds an event to the audit trail, in the transaction of the change. `details` must contain no secrets and nothing that
- * grants access, such as the token of a link. A feature gives the type of its own actions.
+ * Adds an event to the audit trail, in the transaction of the change. `details` must contain no secrets and nothing
+ * that grants access, such as the token of a link. A feature gives the type of its own actions.
  */
 export async function recordEvent<Action extends string = AuditAction>(
   transaction: Transaction,
@@ -45,7 +45,7 @@ export async function recordEvent<Action extends string = AuditAction>(
       action,
       subject,
       client_id: clientId,
-      // The address at this time, because the user may be removed later.
+      // Stores the current address, because the user may be deleted later.
       actor_name:
         name ??
         selectFrom('product_user')

@@ -36,9 +36,9 @@ export function engineOfUrl(url: string): Engine {
 }
 
 /**
- * Returns the database for a GraphQL operation. On PostgreSQL, operations leave one connection of the pool free for token
- * checks, logins and probes, and the signal cancels their statements. SQLite, and a database that a host has opened, stay
- * as they are.
+ * Returns the database for a GraphQL operation. On PostgreSQL, operations leave one connection of the pool free for
+ * token checks, logins and probes, and the signal cancels their statements. SQLite, and a database that a host has
+ * opened, stay as they are.
  */
 export const operationDb = (db: Db, options: OperationDbOptions = {}): Db =>
   db.isTransaction ? db : engineOf(db).forOperation(db, options)

@@ -3,7 +3,7 @@
 /** Whether a transaction failed because of a concurrent one or a prepared statement, so that it may start again. */
 export const isRetryable = (error: unknown): boolean => isConflict(error) || isRefusedStatement(error)
 
-/** Whether a transaction failed because of a concurrent one. A duplicate key can be such a failure, PostgreSQL 13.5. */
+/** Whether a concurrent transaction made this one fail. A duplicate key can be such a failure (PostgreSQL 13.5). */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   if (code === '23505') return lookedUpKeys.has(String((error as { constraint?: unknown }).constraint))
@@ -11,8 +11,9 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Keys that a transaction looks up before it inserts them. When it runs again, it finds the row of the other transaction.
- * Any other duplicate key is an error, such as in an index that the operator added. SQLite has no concurrent writers.
+ * Keys that a transaction looks up before it inserts them. When it runs again, it finds the row of the other
+ * transaction. Any other duplicate key is an error, such as in an index that the operator added. SQLite has no
+ * concurrent writers.
  */
 const lookedUpKeys = new Set([
   'product_client_pkey',
@@ -24,8 +25,8 @@ const lookedUpKeys = new Set([
 ])
 
 /**
- * Whether the server refused to execute a prepared statement. Either a column of its result has changed, or a pooler shares
- * connections and ignores prepared statements (26000: it does not exist, 42P05: it exists already).
+ * Whether the server refused to execute a prepared statement. Either a column of its result has changed, or a pooler
+ * shares connections and ignores prepared statements (26000: it does not exist, 42P05: it exists already).
  */
 export function isRefusedStatement(error: unknown): error is { code: '0A000' | '26000' | '42P05' } {
   const { code, routine } = (error ?? {}) as { code?: string; routine?: string }
@@ -43,12 +44,12 @@ export function isUnavailable(error: unknown): boolean {
 
 const unavailableCode = new RegExp(
   [
-    'PTS_INDEX_NOT_READY',
+    'PTS_NOT_READY',
     'PTS_REPLICA_FAILED',
     // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
-    // PostgreSQL, appendix A: connections, standby servers, prepared statements, persistent conflicts, resources, locks,
-    // shutdown.
+    // PostgreSQL, appendix A: connections, standby servers, prepared statements, persistent conflicts, resources,
+    // locks, shutdown.
     '08...|25006|26000|40...|42P05|53...|55P03|57014|57P0[1-5]|58...',
     // Node.js.
     'ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE'
@@ -72,9 +73,9 @@ const unavailableText =
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
-/** The index of templates is temporarily incomplete. Operations that do not need it still work. */
-export class IndexNotReady extends Error {
-  readonly code = 'PTS_INDEX_NOT_READY'
+/** The index of templates or the hashes of revisions are incomplete. Operations that need neither still work. */
+export class NotReady extends Error {
+  readonly code = 'PTS_NOT_READY'
 }
 
 /** A replica has failed in the middle of a read. It is not used for a while, so the next attempt reads the database. */

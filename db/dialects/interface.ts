@@ -16,7 +16,7 @@ import type { IndexTables, Traits, WordSearch } from './template-index.ts'
 export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
   /** Whether a missing database file is an error. */
   mustExist?: boolean
-  /** Whether the server ends a statement whose connection is closed. For a thread, which may be ended at any time. */
+  /** Whether the server ends a statement if its connection closes, for a thread that may end at any time. */
   endsWithClient?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface DatabaseFile {
 
 /** How a GraphQL operation uses a database. */
 export interface OperationDbOptions {
-  /** Ends its statements, and its wait for a connection. */
+  /** Ends the statements of the operation, and its wait for a connection. */
   signal?: AbortSignal | undefined
 }
 
@@ -39,12 +39,12 @@ export interface Engine {
   url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
-  /** Opens the database of a URL once more, for another thread. Rejects if its file is not `file`. */
-  openAgain(url: string, options: DatabaseOptions, file: DatabaseFile | undefined): Promise<Db>
-  /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
+  /** Opens the database of a URL for another thread. Rejects if the URL now leads to another file than `file`. */
+  openForThread(url: string, options: DatabaseOptions, file: DatabaseFile | undefined): Promise<Db>
+  /** Opens connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
-  /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
-  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Db>
+  /** Opens the database of a URL for reading only. The bytes of a file stay the same. */
+  openReadOnly(url: string, settings: typeof postgresDefaults): Promise<Db>
   index: IndexTables
   search: WordSearch
   traits: Traits
@@ -54,8 +54,8 @@ export interface Engine {
   /** Updates the statistics of the planner after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /**
-   * Takes the next `count` ids of a sequence, selects those that `mayBeUsed` allows, and holds the lock `ids`, shared, until
-   * the transaction ends. undefined if the engine has no sequence.
+   * Takes the next `count` ids of a sequence, selects those that `mayBeUsed` allows, and holds the lock `ids`, shared,
+   * until the transaction ends. undefined if the engine has no sequence.
    */
   takeIds:
     | ((
@@ -67,7 +67,7 @@ export interface Engine {
   lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
-  /** Removes the bytes of replaced rows of tables from the files. Returns false if a reader of older contents prevents it. */
+  /** Removes the bytes of replaced rows from the files. Returns false if a reader of older contents prevents that. */
   eraseRemains(db: Db, tables: string[]): Promise<boolean>
   /** Reads the metrics of the connections or the file. A database that a host has opened has none. */
   readMetricValues(db: Db): Record<string, number | Record<string, number>>
@@ -75,7 +75,7 @@ export interface Engine {
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the database file; undefined if the database has none. */
   findFile(db: AnyDb): Promise<string | undefined>
-  /** See `operationDb`. Not for a transaction. */
+  /** Implements `operationDb`. The database must not be a transaction. */
   forOperation(db: Db, options: OperationDbOptions): Db
   /** Throws StartError if a connection of a host changes the values that it reads. */
   checkTypes(db: AnyDb): Promise<void>
@@ -85,8 +85,8 @@ export interface Engine {
 interface Syntax {
   /** `"a" = 0` as Kysely writes it for this engine. It identifies the engine of a host's Kysely instance. */
   comparison: string
-  /** Names the table of templates, and where necessary the index `product_template_by_…`, to read it in that order. */
-  walkOrder(index: string | undefined): RawBuilder<unknown>
+  /** Names the table of templates to read it in the order of the index `product_template_by_…`. */
+  tableInOrder(index: string | undefined): RawBuilder<unknown>
   /** Tests whether the id of a row is in a long list. */
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than one row per id. */
@@ -102,7 +102,7 @@ interface Syntax {
 }
 
 export interface VersionReading {
-  /** Identifies the commits before the versions were read. Only the engine interprets it. undefined if they are unknown. */
+  /** Identifies the commits before the reading; undefined if they are unknown. Only the engine interprets it. */
   mark: unknown
   /** undefined if nothing was committed since the known mark. */
   rows: VersionRow[] | undefined

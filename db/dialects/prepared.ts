@@ -4,8 +4,8 @@ import type { Db, Transaction } from '../schema.ts'
 import { isRefusedStatement } from './faults.ts'
 
 /**
- * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a host's pool stays as the
- * host has configured it, so both ignore the marks.
+ * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a host's pool stays
+ * as the host has configured it, so both ignore the marks.
  */
 const marked = new WeakSet<RootOperationNode>()
 
@@ -17,7 +17,7 @@ const marking: KyselyPlugin = {
   transformResult: async ({ result }) => result
 }
 
-/** Transactions whose owner begins again if the server refuses a prepared statement. After a refusal, all statements fail. */
+/** Transactions whose owner begins again after a refused prepared statement, because all later statements fail. */
 const repeatable = new WeakSet<Db>()
 
 /** Lets a transaction prepare statements, because its owner begins again if the server refuses one. */
@@ -27,15 +27,15 @@ export function mayPrepare<T extends Transaction>(transaction: T): T {
 }
 
 /**
- * Returns the same database for queries that find a few rows by a unique key, or read a table of a few rows. PostgreSQL
- * prepares them once per connection, because planning takes longer than executing them. Do not use it for other
- * conditions, orders and lists, because a prepared plan is the same for all values, nor for many different texts, because
- * a connection prepares a limited number. A transaction prepares nothing unless it is one of {@link mayPrepare}: an import
+ * Returns the same database for queries whose plan is always the same. PostgreSQL prepares these queries once per
+ * connection, because planning takes longer than executing them. Use it for look-ups by a unique key. Do not use it for
+ * filters, orders or lists: their best plan depends on the values. Do not use it for many different texts either: a
+ * connection prepares a limited number. A transaction prepares nothing unless {@link mayPrepare} has got it: an import
  * cannot read its records again, and only a host knows what else its own transaction does.
  */
 export function prepared<D extends Db>(db: D): D {
   if (db.isTransaction && !repeatable.has(db)) return db
-  // With the plugin, a transaction is still one.
+  // With the plugin, a transaction is still a transaction.
   return db.withPlugin(marking) as D
 }
 
@@ -50,7 +50,7 @@ const maxStatements = 100
 
 /** The names under which the connections of a PostgreSQL pool prepare the marked queries. */
 export class StatementNames {
-  /** The name of each statement by its text; undefined: the statement is not prepared any more. */
+  /** The name of each statement by its text; undefined if the statement is not prepared any more. */
   readonly #names = new Map<string, string | undefined>()
   /** false behind a pooler that cannot prepare statements, such as PgBouncer before 1.21. */
   #isEnabled = true
@@ -65,7 +65,7 @@ export class StatementNames {
     return name
   }
 
-  /** Stops preparing a statement that the server has refused to execute. Returns whether the error is such a refusal. */
+  /** Stops preparing a statement that the server refuses to execute. Returns whether the error is such a refusal. */
   giveUp(text: string, error: unknown): boolean {
     if (!isRefusedStatement(error)) return false
     // A changed table affects this statement. A pooler that shares connections affects all statements.

@@ -8,10 +8,10 @@ export interface IndexTables {
   create(transaction: Transaction): Promise<void>
   /** Removes entries without a template. Looks only at the ids in `among`. */
   removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
-  /** Writes and indexes templates without making them pending. After the last write, evaluate `writesEnd`. */
+  /** Writes and indexes templates without making them pending. After the last write, evaluate `resumeMarking`. */
   write(transaction: Transaction, step: IndexedWrite): Promise<void>
-  /** An expression after which other writes of the same transaction, such as plain SQL of a host, make templates pending. */
-  writesEnd: RawBuilder<unknown>
+  /** Ends this: later writes of the transaction, such as a host's plain SQL, make templates pending again. */
+  resumeMarking: RawBuilder<unknown>
   /** Removes at most `limit` templates from the pending ones and returns their ids. */
   takePending(transaction: Transaction, limit: number): Promise<number[]>
   /** Locks the index until the transaction ends. Returns false if another process has locked it. */
@@ -21,7 +21,7 @@ export interface IndexTables {
 /** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */
 interface IndexedWrite {
   ids: number[]
-  /** They must not depend on each other's results. */
+  /** The statements must not depend on each other's results. */
   statements: OperationNodeSource[]
   /** The new entries of these templates; the entries of all others stay the same. */
   entries: IndexEntry[]
@@ -53,7 +53,7 @@ export interface TraitEntry {
 
 /** Queries of the traits. */
 export interface Traits {
-  /** Tests whether a row of `product_template` has such an entry of a trait: of the first type that the store knows. */
+  /** Tests whether a row of `product_template` has such an entry of the first type that the store knows. */
   test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
   /** Selects the ids of the templates with such an entry, possibly with duplicates. */
   find(types: string[], condition: EntryCondition): RawBuilder<number>
@@ -110,7 +110,7 @@ export interface WordSearch {
   namedLike(part: string): RawBuilder<number> | undefined
 }
 
-/** The first character of a key, which is the kind of its value. Keys that facets do not show sort before all others. */
+/** The first character of a key is the kind of its value. Keys that facets do not show sort before all others. */
 export const kinds = {
   ARRAY: '+',
   ABSENT: '-',
@@ -127,7 +127,7 @@ export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OT
 /** Maximum characters of a text in an index. Longer texts are truncated. */
 export const maxIndexedTextLength = 100
 
-/** Tests whether an entry of `product_trait` has a type. If two types are given, the first one that the store knows counts. */
+/** Tests whether an entry of `product_trait` has a type. Of two types, the first one that the store knows counts. */
 export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
   const id = sql`(select id from product_trait_type where type = ${type})`
   if (other === undefined) return sql`type_id = ${id}`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { createAccounts } from './0001-accounts.ts'
 import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
+import { createAccounts } from './initial-accounts.ts'
 import { createAudit } from './triggers/audit.ts'
 import { recordChanges, templateColumns } from './triggers/history.ts'
 import { markPending } from './triggers/pending.ts'
@@ -71,8 +71,8 @@ const coveredColumns =
   'name, name_folded, name_key, component_name, blockchain_id, public_product, max_items, time_created, time_modified'
 
 /**
- * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id moves the
- * sequence.
+ * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id
+ * moves the sequence.
  */
 async function numberTemplates(db: MigratedDb): Promise<void> {
   // With 64 bits, it never reaches its end. At its end, the statement and the transaction would fail.
@@ -124,7 +124,7 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     'index product_revision_hash on product_revision (hash) where hash is not null',
     `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
     // With the position, although it is null: no other index has this order, so the planner always uses this one.
-    'index product_revision_unpublished on product_revision (position, sequence) where position is null'
+    'index product_revision_unreleased on product_revision (position, sequence) where position is null'
   ])
     await sql.raw(`create ${index}`).execute(db)
 }

@@ -25,18 +25,18 @@ export const allFields: TemplateFields = new Set(fieldNames)
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 
-/** A template as it is found, with the requested fields. `data` is null if it is long: see `readDocument`. */
-export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
+/** A template with only the requested fields. `data` is null if it is long: see `readDocument`. */
+export type PartialTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 
 /** A row with the columns of a template, under the names of its fields. */
-export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
+export type TemplateRow = Omit<PartialTemplate, 'publicProduct'> & { publicProduct: number }
 
 /** Lists the columns of some fields for a statement, under the names of the fields. */
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
   sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
 
-/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
-export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
+/** Selects the columns of some fields, and the id. A long document is null, because a page may have many. */
+export function selectedColumns(fields: TemplateFields): RawBuilder<unknown> {
   const selected = readFields.filter(field => field === 'id' || fields.has(field))
   return sql.raw(selected.map(field => expressions[field]).join())
 }
@@ -49,11 +49,11 @@ const expressions = Object.fromEntries(
   })
 )
 
-export function toTemplate(row: TemplateRow): FoundTemplate {
-  // A copy, because V8 reads all rows of a statement more slowly once one of them has a value of another type.
+export function toTemplate(row: TemplateRow): PartialTemplate {
+  // Makes a copy, because V8 reads all rows of a statement more slowly once one of them has a value of another type.
   const template: Record<string, unknown> = { ...row }
   for (const field of booleanFields) if (field in template) template[field] = template[field] === 1
-  return template as unknown as FoundTemplate
+  return template as unknown as PartialTemplate
 }
 
 const booleanFields = fieldNames.filter(field => columns[field].type === 'boolean')
@@ -63,9 +63,9 @@ export async function findProductTemplates(
   db: Db,
   ids: number[],
   fields = allFields
-): Promise<Map<number, FoundTemplate>> {
+): Promise<Map<number, PartialTemplate>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<TemplateRow>`select ${templateColumns(fields)} from product_template
+  const { rows } = await sql<TemplateRow>`select ${selectedColumns(fields)} from product_template
     where ${engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)}`.execute(db)
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
@@ -75,7 +75,7 @@ export async function findProductTemplate(
   db: Db,
   id: number,
   fields = allFields
-): Promise<FoundTemplate | undefined> {
+): Promise<PartialTemplate | undefined> {
   const { withDocument, withoutDocument } = statementsById(db)
   const query = fields.has('data') ? withDocument : withoutDocument
   const { rows } = await db.executeQuery<TemplateRow>({ ...query, parameters: [id] })
@@ -87,7 +87,7 @@ export async function findProductTemplate(
 const statementsById = memoizeByDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(
-      sql`select ${templateColumns(new Set(fields))} from product_template
+      sql`select ${selectedColumns(new Set(fields))} from product_template
         where product_template.id = ${0}`.compile(db)
     )
   const withoutDocument = select(readFields.filter(field => field !== 'data'))

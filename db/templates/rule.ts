@@ -1,6 +1,6 @@
 /**
- * Rules on templates: a rule is a filter for the templates that a caller sees and writes. Every search includes the filter.
- * Without a search, the contents are tested: of a single template, of each revision, and of each write.
+ * Rules on templates: a rule is a filter for the templates that a caller sees and writes. Every search includes the
+ * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
@@ -30,18 +30,18 @@ export const permits = (rule: TemplateRule | undefined, template: ProductTemplat
 export const combineRules = (one?: TemplateRule, other?: TemplateRule): TemplateFilter | undefined =>
   one && other ? { and: [one.filter, other.filter] } : (one ?? other)?.filter
 
-/** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
+/** Makes a rule from a checked `where`. Throws ArgumentError if it is too large. */
 export function toRule(where: FilterInput): TemplateRule {
   const filter = toFilter(where)
   return { text: JSON.stringify(where), filter, needsIndex: filterNeedsIndex(filter) }
 }
 
-/** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or a part of it has no condition. */
+/** Makes a rule from a `where` as in the API. Throws ArgumentError for other values and empty conditions. */
 export function readRule(where: unknown, path = 'where'): TemplateRule {
   try {
     checkWhere(where, path)
     requireConditions(where, path)
-    // A copy, because the host may change its object later.
+    // Makes a copy, because the host may change its object later.
     return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {
     if (error instanceof RangeError) throw new ArgumentError(`${path} is nested too deeply`)

@@ -1,6 +1,6 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
-import { IndexNotReady, isRefusedStatement, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
+import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import { mayPrepare } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
@@ -12,11 +12,11 @@ export interface Snapshot {
   db: Transaction
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica?: Replica
-  /** Never rejects: nothing can be lost. */
+  /** Ends the snapshot. Never rejects, because nothing can be lost. */
   end(): Promise<void>
 }
 
-/** Begins a snapshot of the moment of its first statement. If `db` is a transaction, the transaction is the snapshot. */
+/** Begins a snapshot, which shows the moment of its first statement. If `db` is a transaction, that is the snapshot. */
 export async function beginSnapshot(db: Db): Promise<Snapshot> {
   if (db.isTransaction) return { db: db as Transaction, end: async () => {} }
   const snapshot = await db
@@ -30,7 +30,7 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
       .rollback()
       .execute()
       .catch(() => {})
-  // If the server refuses one, its operation is unavailable for a moment, and has changed nothing.
+  // If the server refuses a prepared statement, the client gets 503 and can retry, because a snapshot writes nothing.
   return { db: mayPrepare(snapshot), end }
 }
 
@@ -62,9 +62,9 @@ export interface SnapshotOptions {
 const maxTries = 10
 
 /**
- * Opens a snapshot of the templates, on the replica if it has the version. If the index is needed and other programs have
- * written templates with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller
- * ends it.
+ * Opens a snapshot of the templates, on the replica if it has the version. If the index is needed and other programs
+ * have written templates with plain SQL, indexes these first. Rejects with NotReady if the index is not complete. The
+ * caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
   const { version, signal, needsIndex } = options
@@ -76,19 +76,18 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
     const ownDb = operationDb(db, { signal })
     const isUsable = async (snapshot: Transaction) => !needsIndex || isIndexed(snapshot)
     const snapshot = await beginUsable(ownDb, isUsable).catch(error => {
-      // The next one does not prepare the statement.
+      // The next snapshot does not prepare the statement.
       if (db.isTransaction || !isRefusedStatement(error)) throw error
     })
     if (snapshot) return snapshot
-    if (db.isTransaction || cause)
-      throw new IndexNotReady('the index of templates is not complete', { cause })
+    if (db.isTransaction || cause) throw new NotReady('the index of templates is not complete', { cause })
     // Another process may have indexed them meanwhile, so the next snapshot decides.
     cause = await ensureIndexed(db, signal).catch(error => {
       if (isUnavailable(error)) return error
       throw error
     })
   }
-  throw new IndexNotReady('templates are written with plain SQL all the time')
+  throw new NotReady('templates are written with plain SQL all the time')
 }
 
 /** Runs a job that only reads in a snapshot of {@link openSnapshot}. A fault of its replica rejects as unavailable. */
@@ -113,7 +112,7 @@ const isServerFault = (error: unknown): boolean =>
 
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100
-/** Milliseconds for which a replica is not used after it failed or was behind for longer. Each pause doubles the last one. */
+/** Milliseconds for which a replica is not used after it failed or was behind. Each pause is twice the last. */
 const firstPause = 10
 const longestPause = 10_000
 /** Milliseconds of a pause from which a replica counts as degraded. */
@@ -138,8 +137,8 @@ class Replica {
   }
 
   /**
-   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica does not have this
-   * version yet, or no complete index although one is needed; or if it is in a pause or fails.
+   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica does not have
+   * this version yet, or no complete index although one is needed; or if it is in a pause or fails.
    */
   async begin(
     version: string,
@@ -189,8 +188,8 @@ const attached = memoizeByDatabase<{ replica?: Replica }>(() => ({}))
 export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
 
 /**
- * Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError if the engine
- * of the database has no replicas.
+ * Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError if the
+ * engine of the database has no replicas.
  */
 export async function attachReplica(db: Db, url: string, options: DatabaseOptions): Promise<Replica> {
   const replica = new Replica(await engineOf(db).openReplica(url, options))

@@ -4,7 +4,7 @@ const ipfsLink = /^(?:ipfs:\/\/(?:ipfs\/)?|\{ipfs_url\}\/|https?:\/\/[^/?#\s]+\/
 const mayBeLink = /^[ih{]/
 /** A content id, optionally with a path, and the text after it. */
 const contentAndPath = /^([A-Za-z0-9]+(?:\/[^?#]*)?)(?:[?#]|$)/
-/** A step out of a folder, as browsers and servers may read it: they skip control characters, and may read `\` as `/`. */
+/** A step out of a folder. Browsers and servers may skip control characters, and read `\` as `/`. */
 const stepOut = /(?:^|[/\\])\.\.?(?:[/\\]|$)|\p{Cc}/u
 
 /** Returns the text after the prefix of an IPFS link; undefined if the text is not an IPFS link. */

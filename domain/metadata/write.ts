@@ -87,7 +87,8 @@ export function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | u
   const isKnown = typeof type === 'string' || (type === undefined && typeof entry.value === 'string')
   if (value === undefined || !isKnown) return undefined
   return {
-    ...{ type, value },
+    type,
+    value,
     display_type: displayTypes.includes(display_type) ? (display_type as string) : undefined,
     max_value: Number.isFinite(max_value) ? (max_value as number) : undefined
   }
@@ -104,8 +105,8 @@ function toMetadataValue(value: unknown, rewrite: RewriteLink): MetadataTrait['v
 }
 
 /**
- * Characters of the names of traits when each text of a list becomes an attribute. Without this limit, a long name times a
- * long list would take gigabytes.
+ * Characters of the names of traits when each text of a list becomes an attribute. Without this limit, a long name
+ * times a long list would take gigabytes.
  */
 const longestExpansion = 2 ** 18
 
@@ -125,8 +126,8 @@ function toAttributes(traits: MetadataTrait[]): object[] {
 }
 
 /**
- * Writes a member for each type of trait, and those of `others` whose name no type has. The values of a type that occurs
- * several times become a list. Traits without a type have no place.
+ * Writes a member for each type of trait, and those of `others` whose name no type has. The values of a type that
+ * occurs several times become a list. Traits without a type have no place.
  */
 function writeProperties(traits: MetadataTrait[], others: Record<string, string | undefined>): string[] {
   const types = Map.groupBy(
@@ -139,6 +140,6 @@ function writeProperties(traits: MetadataTrait[], others: Record<string, string 
   })
   for (const [key, text] of Object.entries(others))
     if (text !== undefined && !types.has(key)) properties.push([key, text])
-  // Not an object, which would not keep the order of keys such as "7".
+  // An object would not keep the order of keys such as "7".
   return properties.map(([type, value]) => `${JSON.stringify(type)}:${JSON.stringify(value)}`)
 }

@@ -22,7 +22,7 @@ export const apiWords: Words = {
   formatNumber: String
 }
 
-/** Maximum levels of objects and lists in a document that is stored, however it is validated: readers may be recursive. */
+/** Maximum levels of objects and lists in a stored document, even without validation: readers may be recursive. */
 export const maxLevels = 100
 
 /** Returns the fault of a field's value: it is missing, a database cannot store it, or it is nested too deeply. */
@@ -50,10 +50,10 @@ const checkDocument: Check = (value, words, column) =>
     : undefined)
 
 const checks: Record<Column['type'], Check> = {
-  integer(value, { integer, formatNumber }, { least = 0 }) {
-    const message = `must be ${integer} from ${formatNumber(least)} to ${formatNumber(maxInt)}`
+  integer(value, { integer, formatNumber }, { minimum = 0 }) {
+    const message = `must be ${integer} from ${formatNumber(minimum)} to ${formatNumber(maxInt)}`
     if (!Number.isInteger(value)) return { code: 'WRONG_TYPE', message }
-    const fits = (value as number) >= least && (value as number) <= maxInt
+    const fits = (value as number) >= minimum && (value as number) <= maxInt
     return fits ? undefined : { code: 'OUT_OF_RANGE', message }
   },
   boolean: (value, { boolean }) =>
@@ -65,10 +65,10 @@ const checks: Record<Column['type'], Check> = {
 
 /** Checks the length of a text that can be stored. */
 export function checkLength(field: FieldName, value: unknown, { formatNumber }: Words): Fault | undefined {
-  const { longest, isOptional } = columns[field]
+  const { maxLength, isOptional } = columns[field]
   const { length } = String(value ?? '')
-  if (longest === undefined || ((length > 0 || isOptional) && length <= longest)) return undefined
+  if (maxLength === undefined || ((length > 0 || isOptional) && length <= maxLength)) return undefined
   if (length === 0) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
-  const message = `${field} must have at most ${formatNumber(longest)} characters; it has ${formatNumber(length)}`
+  const message = `${field} must have at most ${formatNumber(maxLength)} characters; it has ${formatNumber(length)}`
   return { code: 'TOO_LARGE', message }
 }

@@ -88,8 +88,8 @@ export const describePlace = (pointer: string): string =>
 export type SchemaNode = Record<string, unknown>
 
 /**
- * Makes the end of a sentence about a value that a keyword of a node refuses; undefined for a keyword that the schema of
- * documents does not use. `types` has the words for the types of JSON.
+ * Makes the end of a sentence about a value that a keyword of a node refuses; undefined for a keyword that the schema
+ * of documents does not use. `types` has the words for the types of JSON.
  */
 export function describeKeyword(
   keyword: string,

@@ -32,8 +32,8 @@ function compile() {
 }
 
 /**
- * Checks a parsed document by the definition for its componentName. It checks one part after another. To find all errors of
- * a whole document would take minutes, because Ajv copies the errors so far for each entry with errors.
+ * Checks a parsed document by the definition for its componentName. It checks one part after another. To find all
+ * errors of a whole document would take minutes, because Ajv copies the errors so far for each entry with errors.
  */
 export function checkDocument(document: unknown, componentName: unknown, problems: Problems): void {
   compiled ??= compile()
@@ -54,7 +54,7 @@ function checkTraits(validate: ValidateFunction, attributes: unknown[], problems
   }
 }
 
-/** Yields an entry of `attributes`, or one entry for each slice of a long list in it, with the index of its first element. */
+/** Yields an entry of `attributes`, or one for each slice of its long list, with the index of the first element. */
 function* slices(entry: unknown): Generator<[start: number, entry: unknown]> {
   const value = isObject(entry) ? entry.value : undefined
   if (!Array.isArray(value) || value.length <= listSlice) yield [0, entry]

@@ -1,5 +1,5 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { defaultMaxDataSize, editableFields, type FieldName } from '../columns.ts'
 import { apiWords, checkField, checkLength, type Fault, maxLevels } from './fields.ts'
 import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
@@ -19,9 +19,9 @@ export interface ValidationOptions {
 export type GivenTemplate = { [field in FieldName]?: unknown }
 
 /**
- * Checks the values of a template. Returns at most 100 `problems`, for each of which it must be refused. With `warn`, the
- * problems of the document are `warnings`. With `off`, the document is not checked. A value that a database cannot store,
- * and a document that is nested too deeply, are always problems.
+ * Checks the values of a template. Returns at most 100 `problems`, for each of which it must be refused. With `warn`,
+ * the problems of the document are `warnings`. With `off`, the document is not checked. A value that a database cannot
+ * store, and a document that is nested too deeply, are always problems.
  */
 export function validateTemplate(
   template: GivenTemplate,
@@ -49,7 +49,7 @@ export function validateTemplate(
 
 /** The check of imports that have no other check: `data` is JSON. A missing document is found elsewhere. */
 export function requireJson({ data }: GivenTemplate): { problems: Problem[]; warnings: Problem[] } {
-  const isWrong = typeof data === 'string' && parseJson(data) === undefined
+  const isWrong = typeof data === 'string' && tryParseJson(data) === undefined
   const problems = isWrong ? [makeProblem('INVALID_JSON', 'data must be JSON text', 'data')] : []
   return { problems, warnings: [] }
 }
@@ -65,8 +65,8 @@ function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault
 class UnusableText extends Error {}
 
 /**
- * Checks a JSON text for facts that JSON.parse does not report: the place of a mistake, duplicate keys and the depth. Returns
- * whether the text can be parsed and validated.
+ * Checks a JSON text for facts that JSON.parse does not report: the place of a mistake, duplicate keys and the depth.
+ * Returns whether the text can be parsed and validated.
  */
 export function checkJson(text: string, problems: Problems): boolean {
   /** The keys so far of each open array or object. */

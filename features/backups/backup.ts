@@ -29,9 +29,10 @@ const reservedBytes = 16 * 2 ** 20
 
 /**
  * Copies a database file while others read and write it. The copy has the state of one moment, is checked, and has its
- * checksum in a file beside it. A thread does the work. The copy appears under its name only when all is complete. If it
- * fails before, it rejects with {@link BackupError}, the reason of the signal or, for an unreadable database, StartError,
- * and leaves nothing behind. After that, only renaming the checksum and the last sync can fail; then the copy stays.
+ * checksum in a file beside it. A thread does the work. The copy appears under its name only when all is complete. If
+ * it fails before, it rejects with {@link BackupError}, the reason of the signal or, for an unreadable database,
+ * StartError, and leaves nothing behind. After that, only renaming the checksum and the last sync can fail; then the
+ * copy stays.
  */
 export async function backupFile(source: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   const target = resolve(file)
@@ -62,8 +63,8 @@ export async function writeBackup(
 }
 
 /**
- * Copies a database file and checks the copy on a thread, because the check would block the event loop for seconds. Rejects
- * if the signal aborts. The thread then ends after the step in progress.
+ * Copies a database file and checks the copy on a thread, because the check would block the event loop for seconds.
+ * Rejects if the signal aborts. The thread then ends after the step in progress.
  */
 async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted()

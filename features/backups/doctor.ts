@@ -37,8 +37,8 @@ async function* checkBackups(directory: string): AsyncGenerator<Finding> {
   try {
     await access(directory, constants.W_OK)
     const newest = (await listSeries(directory)).at(-1)
-    const mend = 'the service writes a backup while it runs'
-    if (!newest) return yield warning('backup', `there is no backup in ${directory}`, mend)
+    const fix = 'the service writes a backup while it runs'
+    if (!newest) return yield warning('backup', `there is no backup in ${directory}`, fix)
     const hours = (Date.now() - newest.time) / 3_600_000
     const text = `the newest backup is ${Math.round(hours)} hours old: ${newest.name}`
     // Backups are daily, and one may be in progress.
@@ -46,7 +46,7 @@ async function* checkBackups(directory: string): AsyncGenerator<Finding> {
     else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const mend = 'create the directory for the user of the service'
-    yield problem('backup', `cannot write ${directory} (${code})`, mend)
+    const fix = 'create the directory for the user of the service'
+    yield problem('backup', `cannot write ${directory} (${code})`, fix)
   }
 }

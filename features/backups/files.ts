@@ -9,9 +9,9 @@ import { StartError } from '../../runtime/host-errors.ts'
 import { BackupError } from './error.ts'
 
 /**
- * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards. Returns
- * undefined if another process runs a job for the same target. An error becomes a BackupError that begins with `failure`,
- * unless it is a StartError or the reason of a signal.
+ * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards.
+ * Returns undefined if another process runs a job for the same target. An error becomes a BackupError that begins with
+ * `failure`, unless it is a StartError or the reason of a signal.
  */
 export async function runInStage<T>(
   target: string,

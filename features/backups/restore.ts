@@ -23,10 +23,11 @@ import { BackupError } from './error.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
- * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program, and
- * a database that a process has open. Whether a process has a damaged database open is unknown, so replacing it needs
- * `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with {@link BackupError} or
- * StartError. Before the copy is renamed, nothing changes except that the old database gets a second name.
+ * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
+ * and a database that a process has open. Whether a process has a damaged database open is unknown, so replacing it
+ * needs `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with
+ * {@link BackupError} or StartError. Before the copy is renamed, nothing changes except that the old database gets a
+ * second name.
  */
 export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
   // A symbolic link stays: the database behind it is replaced.
@@ -92,7 +93,7 @@ function throwDamaged(error: unknown): never {
   throw new BackupError(`the backup is damaged: ${error.message}`, { cause: error })
 }
 
-/** Gives a file the mode and owner of the database that it replaces. Without one, it gets the owner of the directory. */
+/** Gives a file the mode and owner of the database that it replaces, or the owner of the directory. */
 async function giveTo(part: string, target: string, former: Stats | undefined): Promise<void> {
   const { uid, gid } = former ?? (await stat(dirname(target)))
   await chmod(part, former ? former.mode & 0o777 : 0o600)
@@ -124,8 +125,8 @@ async function replace(part: string, target: string, hasFormer: boolean, evenDam
 }
 
 /**
- * Opens a database file so that no other process can open it, and writes its WAL into it. The file is then complete. Throws
- * BackupError if another process has it open, or if it is damaged, unless `evenDamaged`.
+ * Opens a database file so that no other process can open it, and writes its WAL into it. The file is then complete.
+ * Throws BackupError if another process has it open, or if it is damaged, unless `evenDamaged`.
  */
 function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
   const file = new Sqlite(path, { timeout: 0, fileMustExist: true })

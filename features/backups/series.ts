@@ -12,8 +12,8 @@ interface SeriesBackup {
 const pattern = /^product-templates-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/
 
 /**
- * Lists the backups of the series in a directory, oldest first. Ignores other files, and backups from the future: the clock
- * was wrong when they were written.
+ * Lists the backups of the series in a directory, oldest first. Ignores other files, and backups from the future: the
+ * clock was wrong when they were written.
  */
 export async function listSeries(directory: string): Promise<SeriesBackup[]> {
   const names = (await readdir(directory)).sort()
@@ -30,9 +30,9 @@ export function millisecondsUntilDue(newest: SeriesBackup | undefined, interval:
 }
 
 /**
- * If a backup is due, adds it to the series in a directory and deletes old ones. `interval` is the milliseconds between two
- * backups, `keep` the number of backups that stay. Returns undefined if none is due or another process is writing it.
- * Rejects with BackupError or the reason of the signal.
+ * If a backup is due, adds it to the series in a directory and deletes old ones. `interval` is the milliseconds between
+ * two backups, `keep` the number of backups that stay. Returns undefined if none is due or another process is writing
+ * it. Rejects with BackupError or the reason of the signal.
  */
 export function continueSeries(
   source: string,

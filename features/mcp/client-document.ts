@@ -8,12 +8,12 @@ import { unprintable } from '../../domain/text.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, overloaded } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
 
-/** Characters of a name that are replaced by a space. The host is added to the name in brackets, so a name must have none. */
+/** Characters of a name that become spaces. The host follows the name in brackets, so a name must have none. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
@@ -22,15 +22,12 @@ const maxDocumentBytes = 10 * 1024
 const firstByteTimeoutMs = 2000
 const fetchTimeoutMs = 5000
 /**
- * Maximum number of concurrent fetches: in total, from one host, and for one visitor's address, so that a visitor with a
- * slow host does not delay others. Then the milliseconds that another fetch waits for its turn.
+ * Maximum number of concurrent fetches: in total, from one host, and for one visitor's address, so that a visitor with
+ * a slow host does not delay others. Then the milliseconds that another fetch waits for its turn.
  */
 const [maxFetches, maxFetchesOfHost, maxFetchesForAddress] = [32, 2, 4]
 const maxWaitMs = 5000
-/**
- * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
- * says.
- */
+/** Maximum number of cached documents. Bounds and default of their lifetime in seconds, for any Cache-Control. */
 const maxCachedDocuments = 1000
 const [minAgeSeconds, defaultAgeSeconds, maxAgeSeconds] = [60, 300, 86_400]
 /** Maximum characters of a name. A longer one could hide the host behind it. */
@@ -151,7 +148,7 @@ const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
 /** Parses and checks a document. Throws ArgumentError. */
 function checkDocument(id: string, type: string, text: string): ClientDocument {
-  const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
+  const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? tryParseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
   const checked = checkArgument('the document', ClientDocument, pickKnownMembers(document))
   if (checked.client_id !== id) throw new ArgumentError('client_id must be the URL of the document')

@@ -36,10 +36,7 @@ const jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'not supported' })
 }
 
-/**
- * Returns a function that creates the server for one message. No state is kept between messages, so any process may
- * answer.
- */
+/** Returns a function that creates the server for one message. Messages share no state, so any process may answer. */
 export function createServers(library: McpLibrary, schema: GraphQLSchema) {
   const listed = Object.entries(tools).map(([name, { description, operation }]) => {
     const inputSchema = toInputSchema(schema, parse(operation))

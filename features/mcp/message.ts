@@ -21,8 +21,8 @@ interface Limits {
 }
 
 /**
- * Limits of an envelope. The SDK describes each wrong value, and takes 7 microseconds for a key. A client describes itself
- * in a few dozen values.
+ * Limits of an envelope. The SDK describes each wrong value, and takes 7 microseconds for a key. A client describes
+ * itself in a few dozen values.
  */
 export const envelopeLimits: Limits = { values: 500, levels: 20 }
 /** Maximum characters of an envelope, which may have the icon of a client. */

@@ -10,7 +10,7 @@ import {
   checkTokenAtVersion,
   type GraphqlHttpRequest,
   jsonBounds,
-  parseJson,
+  parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
 import { countRequestBytes, type ExecutedResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
@@ -126,7 +126,7 @@ async function readMessage(request: FastifyRequest): Promise<Message> {
   const text = readParameterText(request)
   const tooMuch = findJsonExcess(text, jsonBounds)
   if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
-  const message = await parseJson(request, text)
+  const message = await parseRequestJson(request, text)
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   const split = splitMessage(message)
@@ -168,10 +168,7 @@ async function askSdk(
   return { status, type: response.headers.get('content-type'), body }
 }
 
-/**
- * MCP requires this check. Otherwise, pages of other sites could use a service that the browser can reach, such as
- * one on this machine.
- */
+/** MCP requires this check. Otherwise, pages of other sites could use a service on this machine. */
 function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
   return ({ server, headers: { origin } }, _reply, done) => {

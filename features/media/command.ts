@@ -12,20 +12,18 @@ templates.`,
   async run({ sources, options: { car, ...options } }) {
     if (car === undefined) throw new UsageError('give --car with the name of a file')
     if (options.json && car === '-') throw new UsageError('--json needs a file')
-    const { findUpload, listUploads } = await import('./rows.ts')
+    const { findOriginal, listOriginals } = await import('./rows.ts')
     const { makeContentId, writeCar } = await import('./ipfs.ts')
-    const { findExtension } = await import('./shrink.ts')
+    const { findExtension } = await import('./thumbnail.ts')
     const { writeOutput } = await import('../../terminal/output.ts')
     const exported = await withStore(sources, async db => {
-      const uploads = await listUploads(db)
-      if (uploads.length === 0) throw new CommandError('no picture has been uploaded')
+      const originals = await listOriginals(db)
+      if (originals.length === 0) throw new CommandError('no picture has been uploaded')
       // Fetched pictures have the link that they come from. Several links may have the same picture.
       const files = new Map<string, { name: string; read: () => Promise<Uint8Array> }>()
-      for (const { source, type } of uploads) {
-        const read = async () => (await findUpload(db, source))?.bytes ?? Buffer.alloc(0)
-        const cid = source.startsWith('ipfs://')
-          ? source.slice('ipfs://'.length)
-          : makeContentId(await read())
+      for (const { key, type } of originals) {
+        const read = async () => (await findOriginal(db, key))?.bytes ?? Buffer.alloc(0)
+        const cid = key.startsWith('ipfs://') ? key.slice('ipfs://'.length) : makeContentId(await read())
         files.set(cid, { name: `${cid}.${findExtension(type)}`, read })
       }
       await writeOutput(car, writeCar([...files.values()]))
@@ -35,24 +33,24 @@ templates.`,
   }
 }
 
-const remove: Command = {
-  summary: 'Remove a picture',
+const deletion: Command = {
+  summary: 'Delete a picture',
   args: '<content id or link>',
   options: jsonOption,
   details: `
-Removes an uploaded picture by its content id, or any picture by its link. Clients that have it may keep it for a year.
+Deletes an uploaded picture by its content id, or any picture by its link. Clients that have it may keep it for a year.
 Templates keep their links to it: a picture of a host in IMAGE_SOURCES is fetched again when somebody looks at it.`,
   async run({ sources, options }, picture = '') {
-    const { removePicture } = await import('./rows.ts')
-    const source = picture.includes(':') ? picture : `ipfs://${picture}`
-    const others = await withStore(sources, db => removePicture(db, source, makeActor()))
-    if (!others) throw new CommandError(`there is no picture ${source}`)
+    const { deletePicture } = await import('./rows.ts')
+    const key = picture.includes(':') ? picture : `ipfs://${picture}`
+    const others = await withStore(sources, db => deletePicture(db, key, makeActor()))
+    if (!others) throw new CommandError(`there is no picture ${key}`)
     const more = others.length > 0 ? ` The same picture is at ${others.join(', ')}.` : ''
-    printResult(options, { removed: source, others }, `Removed the picture ${source}.${more}`)
+    printResult(options, { deleted: key, others }, `Deleted the picture ${key}.${more}`)
   }
 }
 
 export const command: Command = {
-  summary: 'Export and remove uploaded pictures',
-  subcommands: { export: exportMedia, remove }
+  summary: 'Export and delete uploaded pictures',
+  subcommands: { export: exportMedia, delete: deletion }
 }

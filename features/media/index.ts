@@ -20,17 +20,17 @@ const settings = {
 
 const auditActions = {
   'media.add': { label: 'stored a picture', verb: 'stored the picture' },
-  'media.remove': { label: 'removed a picture', verb: 'removed the picture' }
+  'media.delete': { label: 'deleted a picture', verb: 'deleted the picture' }
 }
 
 export type MediaAction = keyof typeof auditActions
 
 export type MediaSettings = Values<typeof settings>
 
-/** Pictures of templates: uploads, and small versions of uploads and of pictures elsewhere. */
+/** Pictures of templates: originals that users store here, and thumbnails of these and of pictures elsewhere. */
 export const media: Feature<typeof settings> = {
   settings,
-  tables: { product_media: { key: ['source', 'small'], longColumn: 'bytes' } },
+  tables: { product_media: { key: ['key', 'kind'], longColumn: 'bytes' } },
   migrations: { 'media/0001-initial': () => import('./migration.ts') },
   auditActions,
   commands: { media: () => import('./command.ts') },

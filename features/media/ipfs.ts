@@ -56,7 +56,7 @@ function makeBlock(codec: number, bytes: Uint8Array): Block {
   return { cid: Buffer.concat([Buffer.from([1, codec, 0x12, 32]), hash('sha256', bytes, 'buffer')]), bytes }
 }
 
-/** Encode a number and bytes as fields of Protocol Buffers. */
+/** These encode a number and bytes as fields of Protocol Buffers. */
 const encodeNumber = (number: number, value: number): number[] => [number * 8, ...encodeVarint(value)]
 const encodeBytes = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([number * 8 + 2, ...encodeVarint(bytes.length)]), bytes])
@@ -88,7 +88,7 @@ export const makeContentId = (file: Uint8Array): string =>
 interface CarFile {
   /** Unique in the folder. */
   name: string
-  /** Reads the bytes of the file. Called twice, because the CAR file begins with the content id of all files together. */
+  /** Reads the file. Called twice, because the CAR file begins with the content id of all files together. */
   read(): Promise<Uint8Array>
 }
 

@@ -7,49 +7,56 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { overloaded, PublicError, unavailable } from '../../runtime/errors.ts'
 import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import type { MediaSettings } from './index.ts'
-import { deleteRows, findRow, findUpload, storeThumbnail, storeUpload, type Upload } from './rows.ts'
-import { findPictureType, shrink } from './shrink.ts'
+import {
+  deletePictures,
+  findOriginal,
+  findPicture,
+  type NewOriginal,
+  storeOriginal,
+  storeThumbnail
+} from './rows.ts'
 import { PictureSources } from './sources.ts'
+import { findPictureType, makeThumbnail } from './thumbnail.ts'
 
 /**
- * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
- * apart, so that slow sources do not delay uploads.
+ * Maximum number of pictures from sources, and of stored originals, of which a process makes thumbnails at the same
+ * time. They are apart, so that slow sources do not delay originals.
  */
 const maxFetches = 8
-const maxShrunkUploads = 2
-/** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
+const maxOriginals = 2
+/** Milliseconds before a failed picture is fetched again; and the maximum number of failures that are remembered. */
 const failurePauseMs = 60_000
-const maxFailedSources = 1000
+const maxFailures = 1000
 
-/** Maximum bytes of all small pictures that the database keeps. */
-const maxKeptBytes = 2 ** 26
+/** Maximum bytes of all thumbnails that the database keeps. */
+const maxThumbnailBytes = 2 ** 26
 
-/** Maximum characters of a source, because PostgreSQL limits the size of a key. */
-const maxSourceLength = 2000
+/** Maximum characters of a key, because PostgreSQL limits the size of an index entry. */
+const maxKeyLength = 2000
 
 /** Milliseconds after which a picture of the web is fetched again when it is shown. A content id never changes. */
 const maxAgeMs = 86_400_000
 
-/** Converts a link to the name of a source, in ASCII; undefined if it is no link or too long. */
-function nameSource(link: string): string | undefined {
-  const source = URL.parse(link)?.href
-  return source !== undefined && source.length <= maxSourceLength ? source : undefined
+/** Converts a link to a key, in ASCII; undefined if it is no link or too long. */
+function toKey(link: string): string | undefined {
+  const key = URL.parse(link)?.href
+  return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 
-/** Makes small versions of pictures, and keeps them in the store. */
+/** Makes thumbnails of pictures, and keeps them in the store. */
 export class Pictures {
   readonly #db: Db
   readonly #sources: PictureSources
   readonly #log: FastifyBaseLogger
-  readonly #takeFetched = limitPictures(maxFetches)
-  readonly #takeStored = limitPictures(maxShrunkUploads)
-  /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
+  readonly #takeSourcePlace = limitPictures(maxFetches)
+  readonly #takeOriginalPlace = limitPictures(maxOriginals)
+  /** The thumbnails that are being made, by key, so that concurrent requests wait for the same one. */
   readonly #making = new Map<string, Promise<string | undefined>>()
-  /** The sources whose pictures are fetched again. */
+  /** The keys of the pictures that are fetched again. */
   readonly #renewing = new Set<string>()
   readonly #maxSize: number
-  /** Why the sources failed. */
-  readonly #failed = new LRUCache<string, string>({ max: maxFailedSources, ttl: failurePauseMs })
+  /** Why pictures could not be had, by key. */
+  readonly #failed = new LRUCache<string, string>({ max: maxFailures, ttl: failurePauseMs })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings & MediaSettings, log: FastifyBaseLogger) {
@@ -71,59 +78,59 @@ export class Pictures {
   }
 
   /**
-   * Returns the hash of the small picture for a link, or of an upload that cannot be made small. Returns undefined if
-   * there is no picture to show. Making a picture takes a place of the token.
+   * Returns the hash of the thumbnail for a link, or of the original if there can be no thumbnail. Returns undefined if
+   * there is no picture to show. Making a thumbnail takes a place of the token.
    */
   async find(link: string, token: string): Promise<string | undefined> {
-    const source = await this.#findSource(link)
-    if (source === undefined) return undefined
-    const known = await findRow(this.#db, source, 'small')
+    const key = await this.#findKey(link)
+    if (key === undefined) return undefined
+    const known = await findPicture(this.#db, key, 'thumbnail')
     if (known) {
-      if (Date.parse(known.time_created) < Date.now() - maxAgeMs) void this.#renew(source, token)
+      if (Date.parse(known.time_created) < Date.now() - maxAgeMs) void this.#renew(key, token)
       return known.hash
     }
-    return this.#making.get(source) ?? this.#make(link, source, token)
+    return this.#making.get(key) ?? this.#make(link, key, token)
   }
 
-  /** Finds the name of the source of a link: `ipfs://<content id>`, or a URL if only its host says what is there. */
-  async #findSource(link: string): Promise<string | undefined> {
+  /** Finds the key of a link: `ipfs://<content id>`, or a URL if only its host says what is there. */
+  async #findKey(link: string): Promise<string | undefined> {
     const content = findContentPath(link)
-    const named = content === undefined ? undefined : nameSource(`ipfs://${content}`)
-    if (!named || !/^https?:/.test(link) || this.#sources.gateway) return named ?? nameSource(link)
-    return (await findRow(this.#db, named, 'upload')) ? named : nameSource(link)
+    const contentKey = content === undefined ? undefined : toKey(`ipfs://${content}`)
+    if (!contentKey || !/^https?:/.test(link) || this.#sources.gateway) return contentKey ?? toKey(link)
+    return (await findPicture(this.#db, contentKey, 'original')) ? contentKey : toKey(link)
   }
 
   /** Fetches a picture of the web again. If that fails, the old one stays. */
-  async #renew(source: string, token: string): Promise<void> {
-    const url = this.#sources.locate(source)
-    const mayChange = url !== undefined && !source.startsWith('ipfs:') && !this.#failed.has(source)
-    if (!mayChange || this.#renewing.has(source)) return
-    this.#renewing.add(source)
+  async #renew(key: string, token: string): Promise<void> {
+    const url = this.#sources.locate(key)
+    const mayChange = url !== undefined && !key.startsWith('ipfs:') && !this.#failed.has(key)
+    if (!mayChange || this.#renewing.has(key)) return
+    this.#renewing.add(key)
     try {
-      if (await findRow(this.#db, source, 'upload')) return
-      const leave = await this.#takeFetched(token, url.host)
+      if (await findPicture(this.#db, key, 'original')) return
+      const leave = await this.#takeSourcePlace(token, url.host)
       try {
-        const small = await this.#shrink(source, () => this.#sources.fetch(url, this.#closing.signal))
-        if (small) await storeThumbnail(this.#db, source, small, maxKeptBytes)
+        const thumbnail = await this.#makeThumbnail(key, () => this.#sources.fetch(url, this.#closing.signal))
+        if (thumbnail) await storeThumbnail(this.#db, key, thumbnail, maxThumbnailBytes)
       } finally {
         leave()
       }
     } catch (err) {
       this.#log.info({ err }, 'a picture was not fetched again')
     } finally {
-      this.#renewing.delete(source)
+      this.#renewing.delete(key)
     }
   }
 
-  /** Stores the picture of a user. Throws 507 if there is no room. */
-  storeUpload(upload: Upload): Promise<string> {
-    return storeUpload(this.#db, upload, this.#maxSize)
+  /** Stores an original and returns its hash. Throws 507 if there is no room. */
+  storeOriginal(original: NewOriginal): Promise<string> {
+    return storeOriginal(this.#db, original, this.#maxSize)
   }
 
   /** Says in a sentence why {@link find} found no picture for a link. */
   async explain(link: string): Promise<string> {
-    const source = await this.#findSource(link)
-    const failure = source && this.#failed.get(source)
+    const key = await this.#findKey(link)
+    const failure = key && this.#failed.get(key)
     if (failure) return failure
     if (findContentPath(link) !== undefined && !this.#sources.gateway)
       return 'the service has no IPFS gateway to fetch it from'
@@ -136,20 +143,20 @@ export class Pictures {
    * stored picture if there is one. Rejects with a public error that says why there is no picture.
    */
   async store(link: string, token: string, actor: AuditActor): Promise<{ type: string; bytes: Buffer }> {
-    const source = nameSource(link)
+    const key = toKey(link)
     const url = this.#sources.locateAnywhere(link)
     // The bytes of a content id cannot be checked, because they may have been cut into blocks in any way.
-    if (!source || !url || findContentPath(link) !== undefined)
+    if (!key || !url || findContentPath(link) !== undefined)
       throw noPicture('this is not the link of a web page')
-    const stored = await findUpload(this.#db, source)
+    const stored = await findOriginal(this.#db, key)
     if (stored) return stored
-    const leave = await this.#takeFetched(token, url.host)
+    const leave = await this.#takeSourcePlace(token, url.host)
     try {
       const bytes = await this.#sources.fetch(url, this.#closing.signal, { fromAnyHost: true })
       const type = findPictureType(bytes)
       if (!type) throw new Error(unknownType)
-      await this.storeUpload({ source, type, bytes, actor })
-      this.#failed.delete(source)
+      await this.storeOriginal({ key, type, bytes, actor })
+      this.#failed.delete(key)
       return { type, bytes }
     } catch (error) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
@@ -160,47 +167,49 @@ export class Pictures {
     }
   }
 
-  async #make(link: string, source: string, token: string): Promise<string | undefined> {
-    const upload = (await findRow(this.#db, source, 'upload'))?.hash
+  async #make(link: string, key: string, token: string): Promise<string | undefined> {
+    const original = (await findPicture(this.#db, key, 'original'))?.hash
     const url = this.#sources.locate(link)
-    if (this.#failed.has(source) || (upload === undefined && !url)) return upload
-    const leave = await (upload === undefined ? this.#takeFetched(token, url?.host) : this.#takeStored(token))
+    if (this.#failed.has(key) || (original === undefined && !url)) return original
+    const leave = await (original === undefined
+      ? this.#takeSourcePlace(token, url?.host)
+      : this.#takeOriginalPlace(token))
     try {
-      const begin = () => this.#makeOnce(source, url, upload).finally(() => this.#making.delete(source))
+      const begin = () => this.#makeOnce(key, url, original).finally(() => this.#making.delete(key))
       // Only with a place, so that nobody waits in the queue of another token.
-      const making = this.#making.get(source) ?? begin()
-      this.#making.set(source, making)
+      const making = this.#making.get(key) ?? begin()
+      this.#making.set(key, making)
       return await making
     } finally {
       leave()
     }
   }
 
-  async #makeOnce(source: string, url: URL | undefined, upload: string | undefined) {
+  async #makeOnce(key: string, url: URL | undefined, original: string | undefined) {
     // Another request may have made it meanwhile.
-    const known = (await findRow(this.#db, source, 'small'))?.hash
-    if (known !== undefined || this.#failed.has(source)) return known ?? upload
-    const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
+    const known = (await findPicture(this.#db, key, 'thumbnail'))?.hash
+    if (known !== undefined || this.#failed.has(key)) return known ?? original
+    const stored = original === undefined ? undefined : await findOriginal(this.#db, key)
     const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
-    const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
-    if (!small) return upload
-    const thumbnail = await storeThumbnail(this.#db, source, small, maxKeptBytes)
-    // Somebody may have removed the upload meanwhile.
-    if (upload === undefined || (await findRow(this.#db, source, 'upload'))) return thumbnail
-    await deleteRows(this.#db, source, 1)
+    const thumbnail = await this.#makeThumbnail(key, async () => stored?.bytes ?? fetch())
+    if (!thumbnail) return original
+    const hash = await storeThumbnail(this.#db, key, thumbnail, maxThumbnailBytes)
+    // Somebody may have deleted the original meanwhile.
+    if (original === undefined || (await findPicture(this.#db, key, 'original'))) return hash
+    await deletePictures(this.#db, key, 'thumbnail')
     return undefined
   }
 
   /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
-  async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
+  async #makeThumbnail(key: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()
       if (!findPictureType(bytes)) throw new Error(unknownType)
-      return await shrink(bytes)
+      return await makeThumbnail(bytes)
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
-      this.#log.info({ err }, 'a picture cannot be made small')
-      this.#failed.set(source, describeFailure(err))
+      this.#log.info({ err }, 'a thumbnail cannot be made')
+      this.#failed.set(key, describeFailure(err))
       return undefined
     }
   }

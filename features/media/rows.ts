@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
@@ -7,13 +6,12 @@ import { timestamp } from '../../domain/timestamp.ts'
 import { PublicError } from '../../runtime/errors.ts'
 import type { MediaAction } from './index.ts'
 
-interface MediaTables {
-  /** Uploaded pictures, and small versions of uploaded and other pictures. */
+type MediaTables = {
+  /** Originals, which users have uploaded or had fetched, and thumbnails of these and of other pictures. */
   product_media: {
-    /** `ipfs://<content id>`, or a URL. */
-    source: string
-    /** 0: an upload, or a picture that was fetched to be kept; 1: a small version. */
-    small: 0 | 1
+    /** `ipfs://<content id>` for an upload of a user, otherwise the URL of the picture. */
+    key: string
+    kind: PictureKind
     /** SHA-256 of the bytes, hex. */
     hash: string
     /** The media type. */
@@ -24,75 +22,81 @@ interface MediaTables {
   }
 }
 
-/** The database with the table of pictures. */
-export const withMedia = (db: Db) => db as unknown as Kysely<MediaTables>
+type PictureKind = 'original' | 'thumbnail'
 
-/** A stored picture: an upload, or the small version of a picture. */
-interface Medium {
+/** The database with the table of pictures. */
+export const withMedia = (db: Db) => db.withTables<MediaTables>()
+
+/** A stored picture. */
+interface Picture {
   /** The media type. */
   type: string
   bytes: Buffer
 }
 
-/** Where a picture comes from: `ipfs://<content id>` for an upload of a user, otherwise its URL. */
-type Source = string
+/** Finds the original or thumbnail whose bytes have this SHA-256. */
+export const findPictureByHash = (db: Db, hash: string): Promise<Picture | undefined> =>
+  selectPictures(db).where('hash', '=', hash).limit(1).executeTakeFirst()
 
-export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
-  selectMedia(db).where('hash', '=', hash).limit(1).executeTakeFirst()
+export const findOriginal = (db: Db, key: string): Promise<Picture | undefined> =>
+  selectPictures(db).where('key', '=', key).where('kind', '=', 'original').executeTakeFirst()
 
-export const findUpload = (db: Db, source: Source): Promise<Medium | undefined> =>
-  selectMedia(db).where('source', '=', source).where('small', '=', 0).executeTakeFirst()
+const selectPictures = (db: Db) => withMedia(db).selectFrom('product_media').select(['type', 'bytes'])
 
-const selectMedia = (db: Db) => withMedia(db).selectFrom('product_media').select(['type', 'bytes'])
-
-/** Lists the uploads in the order of their sources. */
-export const listUploads = (db: Db) =>
+/** Lists the originals in the order of their keys. */
+export const listOriginals = (db: Db) =>
   withMedia(db)
     .selectFrom('product_media')
-    .select(['source', 'type'])
-    .where('small', '=', 0)
-    .orderBy('source')
+    .select(['key', 'type'])
+    .where('kind', '=', 'original')
+    .orderBy('key')
     .execute()
 
-/** Finds an upload or a small version, without its bytes. */
-export const findRow = (db: Db, source: Source, kind: 'upload' | 'small') =>
+/** Finds an original or a thumbnail, without its bytes. */
+export const findPicture = (db: Db, key: string, kind: PictureKind) =>
   withMedia(db)
     .selectFrom('product_media')
     .select(['hash', 'time_created'])
-    .where('source', '=', source)
-    .where('small', '=', kind === 'small' ? 1 : 0)
+    .where('key', '=', key)
+    .where('kind', '=', kind)
     .executeTakeFirst()
 
-export interface Upload extends Medium {
-  source: Source
+export interface NewOriginal extends Picture {
+  key: string
   actor: AuditActor
 }
 
 /**
- * Stores an upload, unless it is there, and returns its hash. Throws 507 if all uploads would have more than `maxSize`
- * bytes, or hardly more if several come at once.
+ * Stores an original, unless it is stored already, and returns its hash. Throws 507 if the originals would exceed
+ * `maxSize` bytes in total. Concurrent calls may exceed it slightly.
  */
-export const storeUpload = (
+export const storeOriginal = (
   db: Db,
-  { source, type, bytes, actor }: Upload,
+  { key, type, bytes, actor }: NewOriginal,
   maxSize: number
 ): Promise<string> =>
   transact(
     db,
     async transaction => {
-      const known = await findRow(transaction, source, 'upload')
+      const known = await findPicture(transaction, key, 'original')
       if (known) return known.hash
       const { total } = await withMedia(transaction)
         .selectFrom('product_media')
         .select(({ fn }) => fn.sum('size').as('total'))
-        .where('small', '=', 0)
+        .where('kind', '=', 'original')
         .executeTakeFirstOrThrow()
       if (Number(total) + bytes.length > maxSize) throw noRoom(maxSize)
-      // The small version shows the former picture of this address.
-      await deleteRows(transaction, source, 1)
-      const hash = await keep(transaction, { source, small: 0, type, size: bytes.length, bytes })
+      // The thumbnail shows the former picture of this URL.
+      await deletePictures(transaction, key, 'thumbnail')
+      const hash = await insertPicture(transaction, {
+        key,
+        kind: 'original',
+        type,
+        size: bytes.length,
+        bytes
+      })
       const details = { type, size: bytes.length }
-      await recordEvent<MediaAction>(transaction, actor, 'media.add', { id: source }, details)
+      await recordEvent<MediaAction>(transaction, actor, 'media.add', { id: key }, details)
       return hash
     },
     'read committed'
@@ -105,80 +109,78 @@ const noRoom = (maxSize: number) =>
     message: `the pictures would have more than ${maxSize} bytes together`
   })
 
-/**
- * Removes a picture and its small version. Returns the other sources that have the same picture; undefined if there is none to
- * remove.
- */
-export const removePicture = (db: Db, source: Source, actor: AuditActor): Promise<Source[] | undefined> =>
+/** Deletes a picture and its thumbnail. Returns other keys with the same picture; undefined if there is none. */
+export const deletePicture = (db: Db, key: string, actor: AuditActor): Promise<string[] | undefined> =>
   transact(db, async transaction => {
-    const found = [await findRow(transaction, source, 'upload'), await findRow(transaction, source, 'small')]
+    const found = [
+      await findPicture(transaction, key, 'original'),
+      await findPicture(transaction, key, 'thumbnail')
+    ]
     const hashes = found.flatMap(row => row?.hash ?? [])
     if (hashes.length === 0) return undefined
-    await deleteRows(transaction, source, 0, 1)
-    await recordEvent<MediaAction>(transaction, actor, 'media.remove', { id: source })
+    await deletePictures(transaction, key, 'original', 'thumbnail')
+    await recordEvent<MediaAction>(transaction, actor, 'media.delete', { id: key })
     const others = await withMedia(transaction)
       .selectFrom('product_media')
-      .select('source')
+      .select('key')
       .distinct()
       .where('hash', 'in', hashes)
       .limit(maxDeleted)
       .execute()
-    return others.map(({ source }) => source)
+    return others.map(({ key }) => key)
   })
 
-export const deleteRows = (db: Db, source: Source, ...small: (0 | 1)[]) =>
-  withMedia(db).deleteFrom('product_media').where('source', '=', source).where('small', 'in', small).execute()
+export const deletePictures = (db: Db, key: string, ...kinds: PictureKind[]) =>
+  withMedia(db).deleteFrom('product_media').where('key', '=', key).where('kind', 'in', kinds).execute()
 
-/** Bytes that each small version counts at least, because its source, in the row and in the index, may be long. */
-const leastSize = 4096
-/** Small versions that one call deletes at most. */
+/** Bytes that each thumbnail counts at least, because its key, in the row and in the index, may be long. */
+const minCountedSize = 4096
+/** Maximum number of thumbnails that one call deletes. */
 const maxDeleted = 500
 
-/** Stores a small version, in WebP, instead of an older one, and returns its hash. If all together exceed `maxSize` bytes, deletes the oldest ones. */
-export async function storeThumbnail(
-  db: Db,
-  source: Source,
-  bytes: Buffer,
-  maxSize: number
-): Promise<string> {
-  const size = Math.max(bytes.length, leastSize)
-  const hash = await keep(db, { source, small: 1, type: 'image/webp', size, bytes })
-  const small = withMedia(db).selectFrom('product_media').where('small', '=', 1)
-  const { total } = await small.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()
+/**
+ * Stores a thumbnail, in WebP, instead of an older one, and returns its hash. If all thumbnails together exceed
+ * `maxSize` bytes, deletes the oldest ones.
+ */
+export async function storeThumbnail(db: Db, key: string, bytes: Buffer, maxSize: number): Promise<string> {
+  const size = Math.max(bytes.length, minCountedSize)
+  const hash = await insertPicture(db, { key, kind: 'thumbnail', type: 'image/webp', size, bytes })
+  const thumbnails = withMedia(db).selectFrom('product_media').where('kind', '=', 'thumbnail')
+  const { total } = await thumbnails.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()
   let excess = Number(total) - maxSize
   if (excess <= 0) return hash
-  const oldest = await small
-    .select(['source', 'size'])
-    .where('source', '!=', source)
+  const oldest = await thumbnails
+    .select(['key', 'size'])
+    .where('key', '!=', key)
     .orderBy('time_created')
     .limit(maxDeleted)
     .execute()
-  const sources: Source[] = []
-  for (const { source, size } of oldest) {
+  const deleted: string[] = []
+  for (const { key, size } of oldest) {
     if (excess <= 0) break
-    sources.push(source)
+    deleted.push(key)
     excess -= size
   }
-  if (sources.length > 0)
+  if (deleted.length > 0)
     await withMedia(db)
       .deleteFrom('product_media')
-      .where('small', '=', 1)
-      .where('source', 'in', sources)
+      .where('kind', '=', 'thumbnail')
+      .where('key', 'in', deleted)
       .execute()
   return hash
 }
 
-async function keep(
+async function insertPicture(
   db: Db,
-  { bytes, ...row }: { source: Source; small: 0 | 1; type: string; size: number; bytes: Buffer }
+  { bytes, ...row }: { key: string; kind: PictureKind; type: string; size: number; bytes: Buffer }
 ): Promise<string> {
   const values = { ...row, hash: hash('sha256', bytes), bytes, time_created: timestamp() }
   await withMedia(db)
     .insertInto('product_media')
     .values(values)
     .onConflict(conflict =>
-      values.small === 1
-        ? conflict.columns(['source', 'small']).doUpdateSet(({ ref }) => ({
+      values.kind === 'thumbnail'
+        ? conflict.columns(['key', 'kind']).doUpdateSet(({ ref }) => ({
             hash: ref('excluded.hash'),
             bytes: ref('excluded.bytes'),
             size: ref('excluded.size'),

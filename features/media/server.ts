@@ -15,9 +15,9 @@ import { limited, type Shaped } from '../../runtime/validator.ts'
 import type { MediaSettings } from './index.ts'
 import { makeContentId } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
-import { findMedium } from './rows.ts'
-import { findPictureType, importSharp } from './shrink.ts'
+import { findPictureByHash } from './rows.ts'
 import { maxPictureBytes } from './sources.ts'
+import { findPictureType, importSharp } from './thumbnail.ts'
 
 /** A client may cache a picture by its hash for ever. Shared caches may not, because they do not check the token. */
 const immutable = 'private, max-age=31536000, immutable'
@@ -48,7 +48,7 @@ const Link = { link: limited(string, 1000).describe('a link of at most 1000 char
 const reasonHeader = 'Picture-Problem'
 
 /**
- * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture
+ * Redirects to the thumbnail for a link of a template, such as `image`. The status is 204 if there is no picture
  * to show; a header says why.
  */
 const mediaOfLink: Route = app => ({
@@ -71,12 +71,12 @@ const mediaOfHash: Route = app => ({
   onRequest: requireToken(app, ['read']),
   handler: async (request, reply) => {
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
-    const medium = /^[0-9a-f]{64}$/.test(hash) ? await findMedium(app.productStore, hash) : undefined
-    if (!medium) throw notFound()
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await findPictureByHash(app.productStore, hash) : undefined
+    if (!picture) throw notFound()
     const pending = app.productPendingResponses.open(reply.raw)
-    pending.add(medium.bytes.length)
+    pending.add(picture.bytes.length)
     reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
-    sendBody(reply.type(medium.type), [medium.bytes], pending)
+    sendBody(reply.type(picture.type), [picture.bytes], pending)
     return reply
   }
 })
@@ -103,8 +103,12 @@ const mediaUpload: Route = app => {
       await yieldToEventLoop()
       const cid = makeContentId(bytes)
       await yieldToEventLoop()
-      const source = `ipfs://${cid}`
-      const hash = await app.productPictures.storeUpload({ source, type, bytes, actor: actorOf(request) })
+      const hash = await app.productPictures.storeOriginal({
+        key: `ipfs://${cid}`,
+        type,
+        bytes,
+        actor: actorOf(request)
+      })
       return reply
         .code(201)
         .header('Location', `media/${hash}`)
@@ -161,7 +165,10 @@ export const server: FeatureServer = {
   endpoints: {
     '/media': {
       kind: media,
-      GET: { route: mediaOfLink, summary: 'the small picture behind `link`; requires the scope `read`' },
+      GET: {
+        route: mediaOfLink,
+        summary: 'a thumbnail of the picture behind `link`; requires the scope `read`'
+      },
       POST: { route: mediaUpload, summary: 'store a picture; requires the scope `write`' }
     },
     '/media/copies': {

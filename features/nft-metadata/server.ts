@@ -1,4 +1,4 @@
-import { oneOf, regex } from 'decoders'
+import { oneOf } from 'decoders'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { findProductTemplate, findWholeTemplate } from '../../db/templates/product-templates.ts'
@@ -13,7 +13,7 @@ import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.
 import type { Route } from '../../routes/route.ts'
 import { overloaded, PublicError } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
-import { optional, type Shaped } from '../../runtime/validator.ts'
+import { matches, optional, type Shaped } from '../../runtime/validator.ts'
 
 const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
@@ -30,8 +30,8 @@ const noPublicTemplate = (detail?: string) =>
 
 const Query = {
   format: optional(oneOf(metadataFormats)).describe(metadataFormats.join(' or ')),
-  revision: optional(regex(/^[1-9]\d{0,9}$/, '')).describe('an integer from 1'),
-  hash: optional(regex(/^sha256:[0-9a-f]{64}$/, '')).describe('`sha256:` and 64 hexadecimal digits')
+  revision: optional(matches(/^[1-9]\d{0,9}$/)).describe('an integer from 1'),
+  hash: optional(matches(/^sha256:[0-9a-f]{64}$/)).describe('`sha256:` and 64 hexadecimal digits')
 }
 
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<typeof Query> }>
@@ -73,10 +73,7 @@ const readMetadataRequest = ({ params, query: { revision, hash, format } }: Requ
 
 type MetadataRequest = ReturnType<typeof readMetadataRequest>
 
-/**
- * Takes a place, and resolves with the function that releases it. Rejects if the client leaves, or if no place is
- * free in time.
- */
+/** Takes a place, and resolves with its release function. Rejects if the client leaves or no place is free. */
 function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
   const gone = new AbortController()
   const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))

@@ -84,7 +84,8 @@ const cleanName = (given: string): string => {
 
 /**
  * Finds the user who logs in with a passkey. Failures are limited per passkey and counted apart from wrong passwords,
- * so that wrong passwords do not lock a passkey. Returns the same `invalid_grant` for every mistake, 429 beyond the limit.
+ * so that wrong passwords do not lock a passkey. Returns the same `invalid_grant` for every mistake, 429 beyond the
+ * limit.
  */
 export async function logInWithPasskey(
   db: Db,

@@ -41,10 +41,7 @@ export const passkeyChallenge: Route = ({ productStore, productPasskeys }, setti
 /** Whether the login is recent, so that the password is not needed again. */
 const isRecent = ({ timeCreated }: Session): boolean => secondsSince(timeCreated) <= recentLoginSeconds
 
-/**
- * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give
- * lasting access.
- */
+/** Adding a passkey needs a recent login or the password, because a forgotten browser may be logged in. */
 async function findProblem(visit: AccountVisit, session: Session): Promise<string | undefined> {
   if (isRecent(session)) return undefined
   if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'

@@ -1,11 +1,9 @@
 /** The rows of passkeys. */
-
-import type { Kysely } from 'kysely'
 import { affectsRows } from '../../db/affects-rows.ts'
 import type { Db } from '../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 
-interface PasskeyTables {
+type PasskeyTables = {
   /** Passkeys of users: public keys of WebAuthn. */
   product_passkey: {
     /** The id of the credential, base64url. */
@@ -30,7 +28,7 @@ interface PasskeyTables {
 }
 
 /** The database with the tables of passkeys. */
-export const withPasskeys = (db: Db) => db as unknown as Kysely<PasskeyTables>
+export const withPasskeys = (db: Db) => db.withTables<PasskeyTables>()
 
 /** A stored passkey and its user. */
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
@@ -71,8 +69,8 @@ export const listPasskeys = (db: Db, userId: string) =>
     .execute()
 
 /**
- * Records a login. Returns false if the passkey was removed meanwhile, or if its counter has not increased. An authenticator
- * that does not count always sends 0.
+ * Records a login. Returns false if the passkey was removed meanwhile, or if its counter has not increased. An
+ * authenticator that does not count always sends 0.
  */
 export const recordPasskeyUse = (db: Db, id: string, counter: number): Promise<boolean> =>
   affectsRows(

@@ -15,8 +15,8 @@ import { findUserOfIdentity, linkIdentity } from './rows.ts'
 const roleByDefault = 'reader'
 
 /**
- * Finds the user with an identity. At the first login, creates the user if the provider allows it. An identity is an issuer
- * and a subject. An e-mail address alone never gives access to an account. Rejects with `invalid_grant`.
+ * Finds the user with an identity. At the first login, creates the user if the provider allows it. An identity is an
+ * issuer and a subject. An e-mail address alone never gives access to an account. Rejects with `invalid_grant`.
  */
 export const findOrCreateUser = (
   db: Db,

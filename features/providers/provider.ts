@@ -1,4 +1,4 @@
-import { array, exact, oneOf, regex, sized } from 'decoders'
+import { array, exact, oneOf, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
 import { readRule } from '../../db/templates/rule.ts'
 import { roles } from '../../domain/rights.ts'
@@ -11,6 +11,7 @@ import {
   anyObject,
   checkArgument,
   limited,
+  matches,
   nonEmptyText,
   optional,
   type Shaped
@@ -35,7 +36,7 @@ const Creation = exact({
 /** An OpenID provider on the login page, with the names of OpenID Connect. */
 const LoginProvider = {
   /** The id in the form of the login page and in the redirect URI. */
-  id: regex(/^[a-z0-9-]{1,30}$/, '').describe('1 to 30 of a-z, 0-9 and -'),
+  id: matches(/^[a-z0-9-]{1,30}$/).describe('1 to 30 of a-z, 0-9 and -'),
   /** The name on the login page. */
   name: limited(text, 100).describe('a text of at most 100 characters'),
   issuer: text.refine(isSecureUrl, '').describe('an https URL'),

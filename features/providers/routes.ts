@@ -10,7 +10,7 @@ import { loginFailedPage } from './pages.ts'
 import type { ProviderClient } from './provider.ts'
 import { insertLogin, takeLogin } from './rows.ts'
 
-/** The URI to which a provider sends the browser back: one for each, so that none gets another's code, RFC 9700 §4.4. */
+/** Where a provider sends the browser back. Each has its own URI, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>
   `${issuer}/oauth/login/callback/${provider}`
 
@@ -46,7 +46,7 @@ export async function startLogin(
 
 const hashLogin = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
 
-/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and continues the client's request. */
+/** Takes the response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and continues the request. */
 export const loginCallback: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {

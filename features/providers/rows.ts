@@ -1,9 +1,8 @@
 /** The rows of identities, and of logins that wait for a provider. */
-import type { Kysely } from 'kysely'
 import type { Db, Transaction } from '../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 
-interface ProviderTables {
+type ProviderTables = {
   /** The accounts of users at OpenID providers. */
   product_identity: {
     /** `iss` and `sub` of the ID token. */
@@ -30,7 +29,7 @@ interface StartedLogin {
 }
 
 /** The database with the tables of providers. */
-export const withProviders = (db: Db) => db as unknown as Kysely<ProviderTables>
+export const withProviders = (db: Db) => db.withTables<ProviderTables>()
 
 /** An account at an OpenID provider, OpenID Connect Core 1.0 §5.7. */
 export type Identity = Pick<ProviderTables['product_identity'], 'issuer' | 'subject'>
@@ -47,8 +46,8 @@ export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity):
 }
 
 /**
- * Lets a user log in with an identity, and no other user any more. On PostgreSQL, the transaction runs again if another one
- * has stored the identity meanwhile.
+ * Lets a user log in with an identity, and no other user any more. On PostgreSQL, the transaction runs again if another
+ * one has stored the identity meanwhile.
  */
 export async function linkIdentity(
   transaction: Transaction,

@@ -18,8 +18,12 @@ const toEditor = ({ caller: { subject, role, scopes, rule } }: RequestContext): 
 })
 
 const toObject = (view: views.StoredView, editor: views.Editor) => ({
-  ...{ id: view.id, name: view.name, query: view.query, columns: JSON.parse(view.columns) },
-  ...{ shared: view.shared === 1, mayChange: views.mayChange(view, editor) }
+  id: view.id,
+  name: view.name,
+  query: view.query,
+  columns: JSON.parse(view.columns),
+  shared: view.shared === 1,
+  mayChange: views.mayChange(view, editor)
 })
 
 const Query = {

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { array, boolean, regex, sized } from 'decoders'
-import type { Kysely } from 'kysely'
+import { array, boolean, sized } from 'decoders'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { isStorable, unprintable } from '../../domain/text.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
-import { checkArgument, limited, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
+import {
+  checkArgument,
+  limited,
+  matches,
+  nonEmptyText,
+  optional,
+  type Shaped
+} from '../../runtime/validator.ts'
 
-interface ViewTables {
+type ViewTables = {
   product_saved_view: {
     id: string
     /** The author; null: deleted since. */
@@ -26,7 +32,10 @@ interface ViewTables {
 
 export type StoredView = ViewTables['product_saved_view']
 
-const selectViews = (db: Db) => (db as unknown as Kysely<ViewTables>).selectFrom('product_saved_view')
+/** The database with the table of views. */
+export const withViews = (db: Db) => db.withTables<ViewTables>()
+
+const selectViews = (db: Db) => withViews(db).selectFrom('product_saved_view')
 
 /** Views of one user, and views for all. They bound the list. */
 const maxOwned = 50
@@ -37,12 +46,10 @@ const key = limited(nonEmptyText, 120).refine(isStorable, '')
 /** What a view consists of. */
 const View = {
   id: optional(key).describe('the id of a view'),
-  name: limited(regex(RegExp(`^(?! )[^${unprintable}]+(?<! )$`), ''), 60)
+  name: limited(matches(RegExp(`^(?! )[^${unprintable}]+(?<! )$`)), 60)
     .refine(isStorable, '')
     .describe('a text of one line with at most 60 characters, without spaces around it'),
-  query: limited(regex(/^[!-~]*$/, ''), 2000).describe(
-    'the query of an address with at most 2000 characters'
-  ),
+  query: limited(matches(/^[!-~]*$/), 2000).describe('the query of an address with at most 2000 characters'),
   columns: sized(array(key), { max: 60 }).describe('at most 60 keys of columns'),
   shared: boolean.describe('a boolean')
 }
@@ -79,9 +86,8 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
   if (shared && editor.hasRule)
     throw new ArgumentError('view: your rule hides templates, so only you see your views')
   return transact(db, async transaction => {
-    const tables = transaction as unknown as Kysely<ViewTables>
-    // Nobody can see them any more.
-    await tables
+    // Nobody can see the private views of deleted users.
+    await withViews(transaction)
       .deleteFrom('product_saved_view')
       .where('user_id', 'is', null)
       .where('shared', '=', 0)
@@ -97,11 +103,13 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
     if (shared && before?.shared !== 1 && (await isFull(ids.where('shared', '=', 1), maxShared)))
       throw new ArgumentError(`view: there are ${maxShared} views for all: delete one first`)
     const values = {
-      ...{ ...texts, columns: JSON.stringify(columns), shared: shared ? (1 as const) : (0 as const) },
+      ...texts,
+      columns: JSON.stringify(columns),
+      shared: shared ? (1 as const) : (0 as const),
       time_modified: timestamp()
     }
     const row = { ...values, id, user_id: before ? before.user_id : editor.subject }
-    await tables
+    await withViews(transaction)
       .insertInto('product_saved_view')
       .values(row)
       .onConflict(conflict => conflict.column('id').doUpdateSet(values))
@@ -113,8 +121,7 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
 export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
   transact(db, async transaction => {
     await requireView(transaction, id, editor)
-    const tables = transaction as unknown as Kysely<ViewTables>
-    await tables.deleteFrom('product_saved_view').where('id', '=', id).execute()
+    await withViews(transaction).deleteFrom('product_saved_view').where('id', '=', id).execute()
   })
 
 /** Finds a view that somebody may change. Throws StoreError, also for a view that they may not see. */

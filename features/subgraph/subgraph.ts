@@ -54,7 +54,7 @@ export function extendSchema(api: Api): Api {
   })
 }
 
-/** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
+/** Maximum documents that all `_entities` of an operation read into memory: 15 pages of `products`. */
 const maxDocuments = 1500
 
 const documentsOf = new WeakMap<FieldContext, number>()

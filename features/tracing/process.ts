@@ -97,15 +97,12 @@ function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
   return watched
 }
 
-/** The settings in the standard variables of OpenTelemetry. Its packages read the variables of the exporter themselves. */
+/** The settings in the standard variables of OpenTelemetry. Its packages read those of the exporter themselves. */
 type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>
 
 type Warn = (problem: string) => void
 
-/**
- * Reads the settings; undefined if traces are off. Throws StartError for an unsupported value. Calls `warn` for an
- * invalid value.
- */
+/** Reads the settings; undefined without traces. Unsupported values throw StartError; `warn` gets invalid ones. */
 export function readTracingSettings(env: NodeJS.ProcessEnv, warn: Warn) {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -103,10 +103,7 @@ interface BegunTrace extends RequestTrace {
   traceparent: string
 }
 
-/**
- * Begins the span of a request. Its parent is the active span of a host, otherwise the span of the caller, otherwise
- * none.
- */
+/** Begins the span of a request. The parent is a host's active span, otherwise the caller's span, if any. */
 function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): BegunTrace {
   const { context, SpanKind, trace } = tracing.api
   const isInHost = trace.getSpan(context.active()) !== undefined
@@ -154,7 +151,7 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
     for (const [name, value] of Object.entries(graphql.cost ?? {}))
       span.setAttribute(`product_templates.cost.${name}`, value)
   }
-  // In HTTP/2, `writableFinished` alone is also true for a response that was cut off. The response of an upgrade never ends.
+  // In HTTP/2, `writableFinished` is also true for a response that was cut off. The response of an upgrade never ends.
   const isSent = reply.statusCode === 101 || (reply.raw.writableEnded && reply.raw.writableFinished)
   const failure = isSent ? reply.statusCode >= 500 && String(reply.statusCode) : 'aborted'
   if (failure) span.setAttribute('error.type', failure).setStatus({ code: api.SpanStatusCode.ERROR })

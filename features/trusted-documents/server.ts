@@ -22,8 +22,8 @@ async function readDocuments(
 }
 
 /**
- * Reads a manifest: `{ id: text }` of Relay and graphql-codegen, or Apollo's persisted query manifest. Each document also has
- * its SHA-256 as an identifier. Throws an ArgumentError that names the document.
+ * Reads a manifest: `{ id: text }` of Relay and graphql-codegen, or Apollo's persisted query manifest. Each document
+ * also has its SHA-256 as an identifier. Throws an ArgumentError that names the document.
  */
 async function readManifest(
   manifest: unknown,

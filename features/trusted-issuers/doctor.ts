@@ -19,8 +19,8 @@ async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSettings & I
           return ok('issuers', `${issuer}: ${set.keys.length} keys`)
         } catch (error) {
           const { message, cause } = error as Error & { cause?: { code?: string } }
-          const mend = 'until its keys can be read, its tokens get 503'
-          return warning('issuers', `${issuer}: ${message}${cause?.code ? ` (${cause.code})` : ''}`, mend)
+          const fix = 'until its keys can be read, its tokens get 503'
+          return warning('issuers', `${issuer}: ${message}${cause?.code ? ` (${cause.code})` : ''}`, fix)
         }
       })
     )

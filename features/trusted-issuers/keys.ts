@@ -21,10 +21,7 @@ interface KeySource {
   jwksUri?: string | undefined
 }
 
-/**
- * The public keys of an issuer. They are read when a token needs them. If they cannot be read again, the old ones
- * stay in use.
- */
+/** The public keys of an issuer, read when a token needs them. If reading fails, the old keys stay in use. */
 export class IssuerKeys {
   readonly #read: () => Promise<string>
   readonly #onFailure: (error: unknown) => void
@@ -49,7 +46,7 @@ export class IssuerKeys {
     return this.#set
   }
 
-  /** Resolves with the keys after a token has named an unknown key. For that, they are read again at most once a minute. */
+  /** Resolves with the keys after a token has named an unknown one. Reads them again at most once a minute. */
   async afterMiss(): Promise<KeySet | undefined> {
     const now = this.#now()
     if (now - this.#missedAt > pauseMs) {

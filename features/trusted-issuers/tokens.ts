@@ -74,7 +74,7 @@ async function checkToken(
 /** Maximum number of keys that are tried for a token. An issuer has a few, during a rotation. */
 const maxTriedKeys = 16
 
-/** Tries each key that matches, because a token without `kid` does not say which of them signed it, RFC 7515 §4.1.4. */
+/** Tries each key that matches, because a token without `kid` does not say which one signed it, RFC 7515 §4.1.4. */
 async function verifySignature(token: string, set: KeySet, options: JWTVerifyOptions) {
   const { errors, jwtVerify } = await import('jose')
   const matching = await jwtVerify(token, set, options).catch(error => {

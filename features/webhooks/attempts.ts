@@ -14,7 +14,7 @@ interface AttemptTools {
   settings: WebhookSettings
 }
 
-/** Tries to send a message, which may be a stored one. Rejects if this process must not send, or if the signal aborts. */
+/** Tries to send a new or stored message. Rejects if this process must not send, or if the signal aborts. */
 export type Attempt = (
   message: Message & Partial<StoredMessage>,
   signal: AbortSignal

@@ -5,7 +5,7 @@ import {
   type Options,
   omitAbsent,
   parseWhere,
-  readKeepOld
+  readOverlap
 } from '../../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../../terminal/result.ts'
 import { makeSharedCommands } from '../../terminal/shared-commands.ts'
@@ -51,7 +51,7 @@ const secret: Command = {
   summary: 'Replace the secret of a webhook and print it',
   args: '<id>',
   options: {
-    '--keep-old <duration>':
+    '--overlap <duration>':
       'how long messages are also signed with the old secret, such as 1h or 7d; default: 1d',
     ...jsonOption
   },
@@ -59,14 +59,14 @@ const secret: Command = {
 The new secret is shown only once. Until the old secret ends, each message has both signatures, so the receiver can switch
 to the new secret at any time.`,
   async run({ sources, options }, id) {
-    const { replaceWebhookSecret } = await loadWebhooks()
-    const { keepOld: given = '1d' } = options
-    const keepOld = readKeepOld(given)
+    const { rotateWebhookSecret } = await loadWebhooks()
+    const { overlap: given = '1d' } = options
+    const overlap = readOverlap(given)
     const secret = await withStore(sources, (db, settings) =>
-      replaceWebhookSecret(db, id, { ...settings, keepOld }, makeActor())
+      rotateWebhookSecret(db, id, { ...settings, overlap }, makeActor())
     )
     const sentence = `New secret of webhook ${id}, shown only once. The old secret also signs for ${given}.`
-    printSecret(options, { id, secret, keepOld }, sentence)
+    printSecret(options, { id, secret, overlap }, sentence)
   }
 }
 
@@ -118,7 +118,7 @@ const { set, ...shared } = makeSharedCommands('webhook', 'id', {
       update: webhooks.updateWebhook,
       disable: webhooks.disableWebhook,
       enable: webhooks.enableWebhook,
-      remove: webhooks.removeWebhook
+      delete: webhooks.deleteWebhook
     }
   },
   set: {
@@ -128,7 +128,7 @@ const { set, ...shared } = makeSharedCommands('webhook', 'id', {
   },
   disable:
     'The webhook sends nothing, and no change is lost: once enabled, it continues with the next unsent change.',
-  remove: 'Its pending messages are deleted. `webhook disable` can be undone.'
+  delete: 'Its pending messages are deleted. `webhook disable` can be undone.'
 })
 
 export const command: Command = {

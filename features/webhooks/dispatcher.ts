@@ -33,10 +33,10 @@ export class Dispatcher {
   }
 
   /** Renews the leadership, updates the senders and retries due messages. Without webhooks, it only looks for them. */
-  async look(): Promise<void> {
+  async runRound(): Promise<void> {
     const { db, feed } = this.#tools
     const enabled = await listEnabled(db)
-    const served = enabled.length > 0 && (await this.#leadership.hold()) ? enabled : []
+    const served = enabled.length > 0 && (await this.#leadership.renew()) ? enabled : []
     await this.#endOthers(served)
     if (served.length === 0) return
     this.#leaveFeed ??= feed.open()

@@ -4,14 +4,14 @@ import type { Feature } from '../feature.ts'
 const auditActions = {
   'webhook.add': { label: 'added a webhook', verb: 'added the webhook' },
   'webhook.update': { label: 'changed a webhook', verb: 'changed the webhook' },
-  'webhook.replace_secret': {
+  'webhook.rotate_secret': {
     label: 'replaced the secret of a webhook',
     verb: 'replaced the secret of the webhook'
   },
   'webhook.replay': { label: 'sent changes again', verb: 'had changes sent again to the webhook' },
   'webhook.disable': { label: 'disabled a webhook', verb: 'disabled the webhook' },
   'webhook.enable': { label: 'enabled a webhook', verb: 'enabled the webhook' },
-  'webhook.remove': { label: 'deleted a webhook', verb: 'deleted the webhook' },
+  'webhook.delete': { label: 'deleted a webhook', verb: 'deleted the webhook' },
   'webhook.reencrypt': {
     label: 'encrypted the secrets of webhooks anew',
     verb: 'encrypted anew the secret of the webhook'

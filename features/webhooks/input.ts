@@ -1,12 +1,20 @@
-import { array, oneOf, regex, sized } from 'decoders'
+import { array, oneOf, sized } from 'decoders'
 import { readRule } from '../../db/templates/rule.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
-import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../../runtime/validator.ts'
+import {
+  anyObject,
+  checkArgument,
+  limited,
+  matches,
+  nullish,
+  optional,
+  type Shaped
+} from '../../runtime/validator.ts'
 import { webhookEvents } from './rows/webhooks.ts'
 
 const urlForm = 'an http(s) URL without user and fragment'
 
-const url = limited(regex(/^https?:\/\/[^\s#\\]+$/, ''), 2000)
+const url = limited(matches(/^https?:\/\/[^\s#\\]+$/), 2000)
 const events = sized(array(oneOf([...webhookEvents])), { min: 1 })
 
 /** A webhook to add. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
-import { publishChanges } from '../../db/templates/changes/changes.ts'
+import { releaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { type FieldDemands, freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
@@ -15,7 +15,7 @@ import * as webhooks from './webhooks.ts'
 
 const Query = {
   webhooks: adminQuery(
-    { items: freeItems, writeBeforeSnapshot: publishChanges },
+    { items: freeItems, writeBeforeSnapshot: releaseChanges },
     async (_given, { reader }) => (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
 } satisfies Record<string, WithDemands>
@@ -38,9 +38,9 @@ const Mutation = {
   }),
 
   rotateWebhookSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, writeDb, settings }) => {
-      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? webhooks.defaultOverlap
-      const secret = await webhooks.replaceWebhookSecret(writeDb, id, { ...settings, keepOld }, actor)
+    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, writeDb, settings }) => {
+      const overlap = readNumber('overlap', given, maxOverlap) ?? webhooks.defaultOverlap
+      const secret = await webhooks.rotateWebhookSecret(writeDb, id, { ...settings, overlap }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)), secret }
     }
   ),
@@ -66,7 +66,7 @@ const Mutation = {
   ),
 
   deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
-    await webhooks.removeWebhook(writeDb, id, actor)
+    await webhooks.deleteWebhook(writeDb, id, actor)
     return { deletedId: id }
   })
 } satisfies Record<string, WithDemands<Scoped>>

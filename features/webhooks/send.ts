@@ -39,10 +39,7 @@ export interface WebhookSettings extends KeySecrets {
   privateNetworks?: string | undefined
 }
 
-/**
- * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
- * ends well.
- */
+/** Maximum milliseconds for the answer. Some bytes of its body are read, so that the connection ends well. */
 const answerTimeoutMs = 10_000
 const maxAnswerBytes = 4096
 
@@ -58,7 +55,7 @@ export interface WebhookResponse {
 /** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
 type SendMessage = (body: string, closing: AbortSignal) => Promise<WebhookResponse>
 
-/** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no secret of the settings decrypts them. */
+/** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no configured secret decrypts them. */
 export async function openMessageSender(
   { id, url, secrets }: StoredWebhook,
   { privateNetworks = '', ...settings }: WebhookSettings

@@ -23,7 +23,7 @@ const webhooks = fp<WebhookSettings>(
     let failed = false
     repeatUntilClose(app, async signal => {
       try {
-        await dispatcher.look()
+        await dispatcher.runRound()
         failed = false
       } catch (error) {
         if (!failed && !signal.aborted) dispatcher.report(error)

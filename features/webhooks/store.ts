@@ -15,17 +15,14 @@ export const webhooks = {
   list: functions.listWebhooks,
   /** Changes the URL, the rule or the events, and resolves to the webhook. */
   update: functions.updateWebhook,
-  /** Replaces the secret and resolves to the new one. For `keepOld` seconds, messages are signed with both secrets. */
-  replaceSecret: functions.replaceWebhookSecret,
+  /** Replaces the secret and resolves to the new one. For `overlap` seconds, messages are signed with both secrets. */
+  rotateSecret: functions.rotateWebhookSecret,
   /** Sends a test message, and resolves to the receiver's answer. */
   test: functions.testWebhook,
-  /**
-   * Sends messages again: those that were given up, or all since a time. Without options, retries the waiting messages
-   * now.
-   */
+  /** Sends messages again: dead ones, or all since a time. Without options, retries waiting messages now. */
   replay: functions.replayWebhook,
-  /** Removes a webhook and its waiting messages. */
-  remove: functions.removeWebhook,
+  /** Deletes a webhook and its waiting messages. */
+  delete: functions.deleteWebhook,
   /** Disables a webhook. Nothing is sent, and no change is lost. */
   disable: functions.disableWebhook,
   /** Enables a webhook. It continues where it stopped. */

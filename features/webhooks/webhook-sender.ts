@@ -165,7 +165,7 @@ export class WebhookSender {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        // After a change of the rule or a replay, these messages are dropped. The next sender reads their changes again.
+        // After a change of the rule or a replay, drops these messages. The next sender reads their changes again.
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) this.#stopNow()
         await deliveries.insertFailed(transaction, id, failed)
       })

@@ -9,8 +9,8 @@ import type { Db } from '../../db/schema.ts'
 import {
   findLastPosition,
   findPositionAt,
-  publishAll,
-  publishChanges
+  releaseAllChanges,
+  releaseChanges
 } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
@@ -56,7 +56,7 @@ export async function addWebhook(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
   const { secret, sealed } = await generateWebhookSecret(secrets)
-  const position = await publishAll(db)
+  const position = await releaseAllChanges(db)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
     if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
@@ -73,10 +73,10 @@ export async function addWebhook(
   return { webhook: await requireWebhook(db, id), secret }
 }
 
-/** Lists all webhooks, oldest first. Publishes changes first, unless in a snapshot, so that `behind` counts them. */
+/** Lists all webhooks, oldest first. Releases changes first, unless in a snapshot, so that `behind` counts them. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
-  await publishChanges(db)
+  await releaseChanges(db)
   const latest = await findLastPosition(db)
   return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
@@ -138,24 +138,21 @@ export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void
     stored.updateStoredWebhook(transaction, id, { disabled: false })
   )
 
-/** Removes a webhook and its waiting messages. */
-export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
-  changeWebhook(db, id, ['webhook.remove', actor], transaction => stored.deleteWebhook(transaction, id))
+/** Deletes a webhook and its waiting messages. */
+export const deleteWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.delete', actor], transaction => stored.deleteWebhook(transaction, id))
 
-/**
- * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages are signed with both
- * secrets.
- */
-export async function replaceWebhookSecret(
+/** Replaces the secret of a webhook and returns the new one. For `overlap` seconds, both sign messages. */
+export async function rotateWebhookSecret(
   db: Db,
   id: string,
-  { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {},
+  { overlap = defaultOverlap, ...secrets }: KeySecrets & { overlap?: number } = {},
   actor = noActor
 ): Promise<string> {
-  checkOverlap(keepOld)
+  checkOverlap(overlap)
   const { secret, sealed } = await generateWebhookSecret(secrets)
-  await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
-    stored.updateWebhookSecret(transaction, id, sealed, keepOld)
+  await changeWebhook(db, id, ['webhook.rotate_secret', actor, () => ({ overlap })], transaction =>
+    stored.updateWebhookSecret(transaction, id, sealed, overlap)
   )
   return secret
 }

@@ -1,4 +1,4 @@
-/** Returns an object that is like another one but for some properties. */
+/** Returns an object that is like another one except for some properties. */
 export const derive = <Base extends object>(
   base: Base,
   properties: { [Name in keyof Base]?: unknown }

@@ -23,8 +23,8 @@ interface Running {
 }
 
 /**
- * Returns an operation in the form in which graphql-ws runs it. It yields nothing: it sends the results itself, because they
- * are JSON already and go at the speed at which the client reads.
+ * Returns an operation in the form in which graphql-ws runs it. It yields nothing: it sends the results itself, because
+ * they are JSON already and go at the speed at which the client reads.
  */
 export function toOperation(
   { extra: { connection }, subscriptions }: Context<Record<string, unknown>, Extra>,

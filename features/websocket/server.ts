@@ -108,8 +108,8 @@ class Sockets {
   }
 
   /**
-   * Counts a socket whose token comes in the first message. Returns a function to call when it has a valid one. Throws 503 if
-   * too many have none; one address cannot take the places of all others.
+   * Counts a socket whose token comes in the first message. Returns a function to call when it has a valid one. Throws
+   * 503 if too many have none; one address cannot take the places of all others.
    */
   #countUnauthenticated({ ip, raw }: FastifyRequest): () => void {
     const counts = this.#unauthenticated

@@ -37,7 +37,7 @@ import { checkSize, coerceVariables, type TypedValue, typeVariables } from './va
  * snapshot unless a single statement reads everything. Returns the definition and the variables of the operation.
  * - Rejects with the error of {@link checkOperation} if a check fails.
  * - Rejects with the reason of its end if the operation has ended.
- * - Rejects with IndexNotReady if the operation needs the index, and the index is incomplete.
+ * - Rejects with NotReady if the operation needs the index, and the index is incomplete.
  */
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)

@@ -37,7 +37,7 @@ export class Reader {
     return this.#db
   }
 
-  /** Opens the snapshot. Rejects with IndexNotReady, or with the reason if the operation has ended. */
+  /** Opens the snapshot. Rejects with NotReady, or with the reason if the operation has ended. */
   async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
     const { input, signal } = this.#operation
     const version = needsPrimary ? undefined : input.version

@@ -3,7 +3,7 @@ import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import {
   findLastPosition,
   listChanges,
-  publishChanges,
+  releaseChanges,
   resolveStart,
   selectVisibleChanges
 } from '../../db/templates/changes/changes.ts'
@@ -22,18 +22,18 @@ export const Change = {
   templateId: ({ id }: { id: number }) => id
 }
 
-const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: publishChanges }
+const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: releaseChanges }
 
 /**
- * Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates.
+ * Resolves a page of the feed of changes, oldest first. Releasing a change does not change the version of the templates.
  */
 export const changes = uncacheableField(
   changesDemands,
   async ({ after, first }: ListArguments, context, info) => {
     const limit = readFirst(first, listSizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
-    // Does nothing in a snapshot: `writeBeforeSnapshot` has published the changes before it.
-    await publishChanges(context.reader.db)
+    // Does nothing in a snapshot: `writeBeforeSnapshot` has released the changes before it.
+    await releaseChanges(context.reader.db)
     const found = await listChanges(context.reader.db, position, limit + 1)
     if (found.length === 0 && position > (await findLastPosition(context.reader.db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
@@ -53,7 +53,7 @@ export const changes = uncacheableField(
 )
 
 async function findLatest(context: FieldContext): Promise<string> {
-  await publishChanges(context.reader.db)
+  await releaseChanges(context.reader.db)
   return toChangeCursor(await findLastPosition(context.reader.db))
 }
 

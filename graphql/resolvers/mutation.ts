@@ -108,10 +108,10 @@ export const Mutation = {
 
 /** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
 function toPayload(
-  { product, before, problems, warnings, isUndone = false }: Written,
+  { product, before, problems, warnings, isDryRun = false }: Written,
   others: string[] = []
 ) {
-  const written = problems.length === 0 && !isUndone ? product : null
+  const written = problems.length === 0 && !isDryRun ? product : null
   return {
     product,
     before,

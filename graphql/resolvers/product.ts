@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import {
-  type FoundTemplate,
   findProductTemplate,
   findProductTemplates,
   findWholeTemplate,
+  type PartialTemplate,
   type PinnedTemplate,
   type TemplateFields
 } from '../../db/templates/product-templates.ts'
@@ -38,8 +38,8 @@ export async function findVisibleTemplates(
   ids: number[],
   fields: TemplateFields,
   { reader, rule }: FieldContext
-): Promise<Map<number, FoundTemplate>> {
-  const found = new Map<number, FoundTemplate>()
+): Promise<Map<number, PartialTemplate>> {
+  const found = new Map<number, PartialTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const batch = ids.slice(start, start + atOnce)
     const visible = rule ? [...(await reader.plan({ id: { in: batch } }).findIds(reader.db))] : batch

@@ -1,7 +1,7 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import type { Plan } from '../../db/templates/filter/plan.ts'
-import type { FoundTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
+import type { PartialTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Match, type Search } from '../../db/templates/read/page.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
@@ -67,7 +67,7 @@ export const products = cacheableField(demands, async (args: ListArguments, cont
 })
 
 class Edge {
-  readonly node: FoundTemplate
+  readonly node: PartialTemplate
   readonly #order: TemplateOrder
   readonly #position: Position
 
@@ -144,7 +144,7 @@ function searchOutside(
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
 const documentField =
   <Result>(convert: (data: string, context: FieldContext) => Result, weight = 1) =>
-  (template: FoundTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
+  (template: PartialTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
       context.countRead(data.length * weight)
       return convert(data, context)
@@ -179,7 +179,7 @@ function completeInTurns<Item>(items: Item[]): Promise<Item>[] {
 
 export const ProductTemplate = {
   ...ProductContents,
-  nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
+  nodeId: ({ id }: PartialTemplate) => toNodeId('ProductTemplate', id),
   revisions
 }
 

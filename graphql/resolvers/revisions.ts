@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
-import type { FoundTemplate } from '../../db/templates/product-templates.ts'
+import type { PartialTemplate } from '../../db/templates/product-templates.ts'
 import {
   findRecord,
   findRevision,
@@ -44,7 +44,7 @@ export const productRevisions = cacheableField(
 
 /** Resolves a page of the revisions of a template in any list. */
 export const revisions = Object.assign(
-  ({ id }: FoundTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
+  ({ id }: PartialTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
     readPage(id, args, context, info),
   { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
 )
@@ -164,9 +164,9 @@ export async function findContents(
   revisions: readonly { id: number; revision: number }[],
   context: FieldContext,
   info: GraphQLResolveInfo
-): Promise<(FoundTemplate | undefined)[]> {
+): Promise<(PartialTemplate | undefined)[]> {
   const fields = selectedContents(info)
-  const found: (FoundTemplate | undefined)[] = []
+  const found: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)
     found.push(...(await findRevisions(context.reader.db, batch, fields.has('data'))))

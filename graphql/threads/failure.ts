@@ -1,5 +1,5 @@
 /** An error as plain data. Otherwise, another thread would get only its message and its stack. */
-import { IndexNotReady } from '../../db/dialects/faults.ts'
+import { NotReady } from '../../db/dialects/faults.ts'
 import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
 import { PublicError } from '../../runtime/errors.ts'
 
@@ -56,8 +56,8 @@ const toPublicFields = ({
 export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
   const options = cause && { cause: fromFailure(cause) }
   if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)
-  const isIndex = fields.code === 'PTS_INDEX_NOT_READY'
-  const error = isIndex ? new IndexNotReady(message, options) : new Error(message, options)
+  const isIndex = fields.code === 'PTS_NOT_READY'
+  const error = isIndex ? new NotReady(message, options) : new Error(message, options)
   return withStack(Object.assign(error, fields, { name }), stack)
 }
 

@@ -92,7 +92,7 @@ export async function readParameters(request: FastifyRequest): Promise<GraphqlRe
   const text = readParameterText(request)
   const excess = findJsonExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
-  const received = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
+  const received = request.method === 'GET' ? await readQuery(request) : await parseRequestJson(request, text)
   const { error } = (request.server.productDocuments ? checkTextOrId : checkText)(received) as {
     error?: Error
   }
@@ -106,7 +106,7 @@ export const mayNamePersistedQuery = (text: string): boolean =>
   text.includes('persistedQuery') || text.includes('\\u')
 
 /** Parses JSON as Fastify does. Rejects with 400, also for names such as `__proto__`. */
-export const parseJson = (request: FastifyRequest, text: string): Promise<unknown> =>
+export const parseRequestJson = (request: FastifyRequest, text: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const parser = request.server.getDefaultJsonParser('error', 'error')
     parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
@@ -119,7 +119,7 @@ async function readQuery(request: FastifyRequest): Promise<object> {
     // A repeated parameter is a list.
     typeof text !== 'string'
       ? text
-      : parseJson(request, text).catch(() => {
+      : parseRequestJson(request, text).catch(() => {
           throw badRequest(`${name} must be JSON`)
         })
   return {

@@ -53,13 +53,13 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
   t.equal((await login(secret('new'), basic('shop', clientSecret))).status, 401)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 
-  const kept = await runInside(t, ['client', 'secret', 'shop', '--keep-old', '1h', '--json'], env)
+  const kept = await runInside(t, ['client', 'secret', 'shop', '--overlap', '1h', '--json'], env)
   const { secret: latest, ...rest } = JSON.parse(kept.stdout)
-  t.same(rest, { id: 'shop', keepOld: 3600 })
+  t.same(rest, { id: 'shop', overlap: 3600 })
   for (const each of [renewed, remember(latest)])
     t.equal((await login(secret('new'), basic('shop', each))).status, 200)
   for (const wrong of ['1', '0s', '31d', '1h30m'])
-    t.equal((await runInside(t, ['client', 'secret', 'shop', '--keep-old', wrong], env)).code, 2, wrong)
+    t.equal((await runInside(t, ['client', 'secret', 'shop', '--overlap', wrong], env)).code, 2, wrong)
 
   t.equal((await run(t, ['user', 'disable', 'eve@example.com'], env)).code, 0)
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 400)
@@ -70,7 +70,7 @@ t.test('added users and clients get a token; disabled ones do not', async t => {
   t.equal((await login(secret('new'), basic('shop', renewed))).status, 200)
 })
 
-t.test('accounts are shown, changed and removed; a removed one has no valid token at once', async t => {
+t.test('accounts are shown, changed and deleted; a deleted one has no valid token at once', async t => {
   const env = await migrated(t)
   const words = ['user', 'add', 'eve@example.com', '--first-name', 'Eve', '--wallet', '0x1', '--json']
   const eve = JSON.parse((await runInside(t, words, env, secret('eve'))).stdout)
@@ -146,13 +146,13 @@ t.test('accounts are shown, changed and removed; a removed one has no valid toke
 
   const last = await login()
   t.equal(await opens(last.access_token), 200)
-  t.same(await json('user', 'remove', 'Eve@example.com'), { email: 'Eve@example.com' })
+  t.same(await json('user', 'delete', 'Eve@example.com'), { email: 'Eve@example.com' })
   t.same([await opens(last.access_token), (await login()).status], [401, 400])
   t.equal((await runInside(t, ['user', 'add', 'eve@example.com'], env, secret('eve'))).code, 0)
   t.equal(await opens(last.access_token), 401, 'a new user of that name is another one')
   const again = await login()
   t.equal(await opens(again.access_token), 200)
-  t.same(await json('client', 'remove', 'shop'), { id: 'shop' })
+  t.same(await json('client', 'delete', 'shop'), { id: 'shop' })
   t.same([await opens(again.access_token), (await login()).status], [401, 401])
   remember((await json('client', 'add', 'shop')).secret)
   t.equal(await opens(again.access_token), 401, 'a new client of that id is another one')
@@ -355,7 +355,7 @@ t.test('the command can take away the last administrator', async t => {
   t.equal(await user('enable'), 0)
   t.equal(await user('set', '--role', 'reader'), 0)
   t.equal(await user('set', '--role', 'admin'), 0)
-  t.equal(await user('remove'), 0)
+  t.equal(await user('delete'), 0)
 })
 
 t.test('the passkeys of a user are listed and removed', async t => {

@@ -35,13 +35,13 @@ t.test('each command that changes accounts is recorded, without secrets', async 
   )
   await command(['user', 'disable', email])
   await command(['user', 'enable', email])
-  await command(['user', 'remove', email])
+  await command(['user', 'delete', email])
   secrets.push((await command(['client', 'add', 'shop', '--scope', 'read', '--scope', 'admin'])).trim())
   await command(['client', 'set', 'shop', '--name', 'Shop'])
-  secrets.push((await command(['client', 'secret', 'shop', '--keep-old', '1h'])).trim())
+  secrets.push((await command(['client', 'secret', 'shop', '--overlap', '1h'])).trim())
   await command(['client', 'disable', 'shop'])
   await command(['client', 'enable', 'shop'])
-  await command(['client', 'remove', 'shop'])
+  await command(['client', 'delete', 'shop'])
   for (const text of secrets) remember(text)
 
   const text = await command(['audit', '--json', '--limit', '100'])
@@ -55,13 +55,13 @@ t.test('each command that changes accounts is recorded, without secrets', async 
     'user.create_link',
     'user.disable',
     'user.enable',
-    'user.remove',
+    'user.delete',
     'client.add',
     'client.update',
-    'client.replace_secret',
+    'client.rotate_secret',
     'client.disable',
     'client.enable',
-    'client.remove'
+    'client.delete'
   ])
   const me = { subject: null, clientId: 'command line', name: userInfo().username, address: null }
   for (const event of events) t.match(event, me)

@@ -21,7 +21,7 @@ interface Finding {
   check: string
   status: string
   text: string
-  mend?: string
+  fix?: string
 }
 
 /** Runs the doctor; returns the exit code, and the findings by check. */
@@ -34,7 +34,7 @@ async function examine(t: Test, env: Record<string, string>, ...words: string[])
 
 const data = '{"attributes":[{"trait_type":"Color","value":"red"}]}'
 
-t.test('all is well with a new store, and nothing is wrong with it afterwards', async t => {
+t.test('a new store has no problems, and checks do not change it', async t => {
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
   t.teardown(() => db.destroy())
@@ -50,7 +50,7 @@ t.test('all is well with a new store, and nothing is wrong with it afterwards', 
   t.match(text.stdout, /\nok {7}index {7}matches all 2 templates\n/)
 })
 
-t.test('what is damaged is found, with its mend', async t => {
+t.test('damage is found, with how to fix it', async t => {
   const env = await migrated(t)
   t.match(await run(t, ['seed', '--load', '20'], env), { code: 0 })
   const db = await openDatabase(env.DATABASE_URL)
@@ -87,14 +87,14 @@ t.test('what is damaged is found, with its mend', async t => {
     demo: 'warning'
   })
   const find = (name: string) => findings.find(({ check }) => check === name)
-  t.match(find('index'), { text: `does not match template ${ids[3]} of all 20`, mend: 'reindex' })
+  t.match(find('index'), { text: `does not match template ${ids[3]} of all 20`, fix: 'reindex' })
   t.match(find('revisions')?.text, `${ids[4]}, ${ids[5]}`)
   t.match(
     findings.filter(({ check }) => check === 'revisions').map(({ text }) => text),
     [String, `revisions are missing: template ${ids[6]}`]
   )
-  t.match(find('demo')?.mend, 'product-templates client secret demo-client; product-templates user passwd')
-  t.ok(findings.every(({ status, mend }) => status === 'ok' || mend))
+  t.match(find('demo')?.fix, 'product-templates client secret demo-client; product-templates user passwd')
+  t.ok(findings.every(({ status, fix }) => status === 'ok' || fix))
   const { findings: again } = await examine(
     t,
     { ...env, KEY_ENCRYPTION_SECRET: secret('key') },
@@ -105,7 +105,7 @@ t.test('what is damaged is found, with its mend', async t => {
   t.equal(again.find(({ check }) => check === 'demo')?.status, 'problem', 'others can reach it')
 })
 
-t.test('what keeps the service from starting is found', async t => {
+t.test('problems that prevent a start are found', async t => {
   const settings = await examine(t, { PORT: 'x', WORKERS: '0' })
   t.equal(settings.code, 2)
   t.same(
@@ -121,7 +121,7 @@ t.test('what keeps the service from starting is found', async t => {
   t.match(older.findings.at(-1), {
     check: 'migrations',
     status: 'problem',
-    mend: 'product-templates migrate'
+    fix: 'product-templates migrate'
   })
 
   const folder = await directory(t)
@@ -187,11 +187,11 @@ onlyOn(
     t.match(found, { status: 'warning' })
     for (const file of readable) t.match(found?.text, file)
     t.notMatch(found?.text, 'note')
-    t.match(found?.mend, /^chmod go= /)
-    await promisify(execFile)('sh', ['-c', found?.mend ?? ''])
+    t.match(found?.fix, /^chmod go= /)
+    await promisify(execFile)('sh', ['-c', found?.fix ?? ''])
     t.match(await files(), { status: 'ok' })
     await chmod(path, 0o604)
-    t.match(await files(), { status: 'warning', mend: `chmod go= ${path}` })
+    t.match(await files(), { status: 'warning', fix: `chmod go= ${path}` })
   }
 )
 

@@ -1,14 +1,11 @@
 // Runs in test:all only.
-/**
- * What was acknowledged is there, and nothing is there by halves, however often everything is killed. `KILLS=100` is
- * thorough.
- */
+/** However often processes are killed, acknowledged writes are there, and no half ones. Use `KILLS=100`. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import type { Db } from '../../db/schema.ts'
 import { openDatabase } from '../../features/database.ts'
-import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { databaseUrl, engine, findCorruption } from '../support/database/database.ts'
 import { random } from '../support/generated/seed.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
@@ -122,5 +119,5 @@ t.test(`${kills} kills at random moments`, async t => {
     await check(t, found, acknowledged)
     await found.destroy()
   }
-  t.same(await damage(url), [])
+  t.same(await findCorruption(url), [])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
-import { unrestricted } from '../../db/templates/writing/rights.ts'
+import { fullRights } from '../../db/templates/writing/rights.ts'
 import { defaultValues, type ProductTemplate } from '../../domain/columns.ts'
 import { openDatabase } from '../../features/database.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
@@ -100,7 +100,7 @@ export async function emptyStore(t: Test) {
       const db = await openDatabase(env.DATABASE_URL)
       const records = templates.map(values => ({ values, place: undefined }))
       const validate = () => ({ problems: [], warnings: [] })
-      t.match(await importTemplates(db, records, { author: unrestricted, validate }), { written: true })
+      t.match(await importTemplates(db, records, { author: fullRights, validate }), { written: true })
       await db.destroy()
     },
     /** Reads all templates by id. */

@@ -10,7 +10,7 @@ import { demoTemplates } from '../../seeds/seed.ts'
 import { UsageError } from '../../terminal/command.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
-import { damage, engine } from '../support/database/database.ts'
+import { engine, findCorruption } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { run, runHere, start } from '../support/service/process.ts'
 import { checkUnchecked, emptyStore, nastyTemplates, toNdjson } from './import-files.ts'
@@ -264,7 +264,7 @@ t.test('an import killed at any time leaves all or nothing', async t => {
     t.equal((await running.ended).signal, 'SIGKILL', 'it was still at work')
     const left = await store.templates()
     t.ok([0, templates.length].includes(left.length), `${left.length} after ${moment}`)
-    t.same(await damage(store.env.DATABASE_URL), [])
+    t.same(await findCorruption(store.env.DATABASE_URL), [])
   }
 })
 

@@ -29,7 +29,7 @@ const known = {
 }
 const unknown = { edition: 4, compiler: 'a tool', dna: '', tags: [], compiled: null }
 
-t.test('metadata keeps what the standard knows, and names the rest', async t => {
+t.test('metadata keeps the keys of the standard, and names the others', async t => {
   const store = await emptyStore(t)
   const folder = store.path('kites')
   await mkdir(folder)

@@ -6,7 +6,7 @@ import { checkAnswers } from '../db/templates/answers.ts'
 import { staleStore } from '../db/templates/stale-store.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
 import { matches } from '../reference/filter.ts'
-import { damage } from '../support/database/database.ts'
+import { findCorruption } from '../support/database/database.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { run, serve, start } from '../support/service/process.ts'
 import { addClient, addUser } from '../support/service/service.ts'
@@ -35,7 +35,7 @@ t.test('a rebuild that is killed five times goes on where it was', async t => {
   const db = await openDatabase(url)
   await checkAnswers(t, db, templates)
   await db.destroy()
-  t.same(await damage(url), [])
+  t.same(await findCorruption(url), [])
 })
 
 t.test(

@@ -1,7 +1,7 @@
 // Runs in test:all only.
 import { t } from 'tap'
 import { openDatabase } from '../../features/database.ts'
-import { damage, databaseUrl, sqliteUrl } from '../support/database/database.ts'
+import { databaseUrl, findCorruption, sqliteUrl } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { run, start } from '../support/service/process.ts'
 import { runInside } from './inside.ts'
@@ -22,7 +22,7 @@ t.test('a seed killed at any time leaves all data or nothing', async t => {
     await db.destroy()
     t.ok([0, count].includes(templates.length), `${templates.length} templates after ${moment}`)
     t.equal(users.length, templates.length === 0 ? 0 : 2)
-    t.same(await damage(url), [])
+    t.same(await findCorruption(url), [])
 
     if (templates.length === 0) {
       const again = await run(t, ['seed', '--load', '100'], { DATABASE_URL: url })

@@ -99,7 +99,7 @@ t.test('the limit per address counts the requests to all workers, in the databas
   t.same([await count(two), await count(two), await count(two)], [401, 401, 429])
 })
 
-t.test('the upkeep goes on when the worker that did it has ended', async t => {
+t.test('maintenance continues when the worker that did it has ended', async t => {
   const DATABASE_URL = await migratedUrl(t)
   const service = await serveByTwo(t, { DATABASE_URL })
   const db = await openDatabase(DATABASE_URL)
@@ -132,7 +132,7 @@ onlyOn('sqlite', 'each worker has probes and metrics of its own, on ports that c
   await until(async () => (await run(t, ['health'], { HEALTH_PORT: String(port + 1) })).code === 0)
 })
 
-onlyOn('sqlite', 'REUSE_PORT shares a port with what was started apart from it', async t => {
+onlyOn('sqlite', 'REUSE_PORT shares a port with another process', async t => {
   const DATABASE_URL = await migratedUrl(t)
   const PORT = String(await freePort())
   const one = await serve(t, [], { DATABASE_URL, PORT, REUSE_PORT: 'true' })

@@ -1,12 +1,12 @@
 // Runs in test:all only.
-/** Eight clients write while processes are killed: no revision is lost, doubled or half there. `WRITES=1000` is thorough. */
+/** Eight clients write while processes are killed. No revision is lost, doubled or incomplete. Use `WRITES=1000`. */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import type { Db } from '../../db/schema.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { openDatabase } from '../../features/database.ts'
-import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { databaseUrl, engine, findCorruption } from '../support/database/database.ts'
 import { random } from '../support/generated/seed.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
@@ -120,5 +120,5 @@ t.test(`${writes} writes, ${kills} kills`, async t => {
     await check(t, found, acknowledged)
     await found.destroy()
   }
-  t.same(await damage(url), [])
+  t.same(await findCorruption(url), [])
 })

@@ -38,7 +38,7 @@ t.test('a bundle needs no other package, nothing of Node.js, and little space', 
   for (const path of Object.keys(metafile.inputs)) t.match(path, /client\/[a-z-]+\.ts$/)
 })
 
-t.test('a parsed document is written as what it was', async t => {
+t.test('a parsed document is written with the same meaning', async t => {
   const bare = (text: string) =>
     visit(parse(text, { noLocation: true }), {
       StringValue: ({ block: _block, ...node }) => node

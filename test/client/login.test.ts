@@ -124,7 +124,7 @@ t.test('a login that completes while an older one is renewed is the one that cou
   }
 })
 
-t.test('what the service refuses is an OAuthError', async t => {
+t.test('a refusal of the service is an OAuthError', async t => {
   const { client, logIn } = await start(t)
   const answer = await logIn({ decision: 'cancel' })
   const error = await client.handleRedirect(answer.href).catch(error => error)

@@ -148,7 +148,7 @@ query mutations($mutation: Int! = 1) { product(id: $mutation) { updateProduct: n
   t.equal(net.sent[0]?.headers['idempotency-key'], undefined)
 })
 
-t.test('errors are classes with what the service said', async t => {
+t.test('errors are classes with the message of the service', async t => {
   const { net, client } = await start(t)
   const wrong = await client.request('{ allProducts(limit: -1) { name } }').catch(error => error)
   t.ok(

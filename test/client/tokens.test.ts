@@ -140,7 +140,7 @@ t.test('a token function is asked again once after a refusal', async t => {
   t.equal(net.requests.length, before + 1)
 })
 
-t.test('wrong credentials are reported at once; what is wrong is a code', async t => {
+t.test('wrong credentials are reported at once, with a code', async t => {
   const { connect, net } = await start(t)
   const client = connect({ ...passwordAuth, password: 'wrong' })
   const all = await Promise.allSettled([client.request(names), client.request(names)])

@@ -17,7 +17,7 @@ async function start(t: Test) {
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
-t.test('each recipe prints what it should', async t => {
+t.test('each recipe prints the expected output', async t => {
   const recipes = readRecipes(await start(t))
   t.equal(recipes.size, 11)
   const folder = writeRecipes(t, recipes)

@@ -1,7 +1,8 @@
 // Runs on PostgreSQL only, alone.
 /**
- * Instances, their servers and the network between them fail at random while clients use the service. The history of what
- * clients were answered contradicts no promise. `node test/run.ts --seconds 1800 test/cluster/chaos.test.ts` is thorough.
+ * Instances, their servers and the network between them fail at random while clients use the service. The history of
+ * what clients were answered contradicts no promise. `node test/run.ts --seconds 1800 test/cluster/chaos.test.ts` is
+ * thorough.
  */
 import { t } from 'tap'
 import { openDatabase } from '../../features/database.ts'

@@ -1,7 +1,7 @@
 // Runs on PostgreSQL only, alone.
 /**
- * The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. Both are judged
- * by what the machine does at that time.
+ * The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. Both are
+ * judged by what the machine does at that time.
  */
 import { type Test, t } from 'tap'
 import { onServer } from '../support/database/database.ts'

@@ -41,7 +41,7 @@ t.test('a synchronous standby has all that was acknowledged', async t => {
   t.same(await findLost(url, acknowledged), { created: [], revoked: [] })
 })
 
-t.test('an asynchronous standby that receives nothing more has not', async t => {
+t.test('an asynchronous standby that receives nothing more lacks some of it', async t => {
   const { between, url, failOver } = await start(t)
   const acknowledged: Acknowledged = { created: [], revoked: [] }
   const working = createAndRevoke(url, await issueTokens(url, 300), acknowledged)

@@ -1,7 +1,7 @@
 // Runs on PostgreSQL only, alone.
 /**
- * Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time, by what
- * the machine does then.
+ * Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time, by
+ * what the machine does then.
  */
 import { t } from 'tap'
 import { needs } from '../support/programs.ts'
@@ -18,8 +18,8 @@ t.test('a cluster under Patroni', needs('etcd', 'haproxy', 'patroni', 'postgresq
   const servers = watchServers(t, cluster.nodes)
   await servers.answeredSince(0)
 
-  // Patroni 3.0 looks once a second whether its server has ended, and only then lets go of the leader's key: there is no
-  // primary for over a second.
+  // Patroni 3.0 looks once a second whether its server has ended, and only then lets go of the leader's key: there is
+  // no primary for over a second.
   await t.test('the roles change', async t => {
     const roles = await findRoles(cluster.nodes)
     const begun = performance.now()

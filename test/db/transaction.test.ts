@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Transaction } from '../../db/schema.ts'
-import { lockTemplates, unrestricted } from '../../db/templates/writing/rights.ts'
+import { fullRights, lockTemplates } from '../../db/templates/writing/rights.ts'
 import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { onlyOn } from '../support/database/only-on.ts'
@@ -57,7 +57,7 @@ onlyOn('sqlite', 'a job that ends the whole transaction rejects with its own err
 t.test('what must run in a transaction does not compile with a database', async t => {
   const db = await database(t)
   const lock = async (transaction: Transaction) => [
-    ...(await lockTemplates(transaction, [], unrestricted)).templates
+    ...(await lockTemplates(transaction, [], fullRights)).templates
   ]
   t.same(await transact(db, lock), [])
   t.same(await readInSnapshot(db, async snapshot => isTransaction(snapshot)), true)

@@ -1,5 +1,5 @@
 // Runs on SQLite only, in test:all only.
-/** The manifests: valid, the same as plain files and through Kustomize, with settings that exist, without privileges. */
+/** The manifests are valid, have existing settings and no privileges, and are the same through Kustomize. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,9 +5,9 @@ import { t } from 'tap'
 import { escapeName, lines, listNames, otherFolders } from './names.ts'
 
 const root = new URL('../../', import.meta.url)
-const rooms = '{accounts,cli,db,domain,explorer,graphql,options,plugins,routes,runtime,terminal}'
+const layers = '{accounts,cli,db,domain,explorer,graphql,options,plugins,routes,runtime,terminal}'
 const core = globSync(
-  [`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts', 'graphql/core.graphql'],
+  [`${layers}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts', 'graphql/core.graphql'],
   {
     cwd: root,
     exclude: ['**/node_modules']

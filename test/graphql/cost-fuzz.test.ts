@@ -1,7 +1,7 @@
 // Runs alone, in test:all only.
 /**
- * Heavy operations made from the schema itself: none holds the event loop. One whose requested cost is small runs on the
- * service's thread, so a cost that is too low shows there; the others run on a worker. `SECONDS=60` is thorough.
+ * Heavy operations made from the schema itself: none holds the event loop. One whose requested cost is small runs on
+ * the service's thread, so a cost that is too low shows there; the others run on a worker. `SECONDS=60` is thorough.
  */
 import { t } from 'tap'
 import { openDatabase } from '../../features/database.ts'
@@ -11,7 +11,7 @@ import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { addClient, addUser } from '../support/service/service.ts'
 import { measureSlowness } from './availability/slowness.ts'
-import { serveWatched } from './availability/watched.ts'
+import { serveWatched } from './availability/watched-service.ts'
 import { addMixedTemplates } from './cost-store.ts'
 import { type HeavyOperation, heavyOperations } from './heavy.ts'
 
@@ -21,7 +21,7 @@ const maxCost = 50_000
 /** Operations that are made. */
 const runs = 60 * Number(process.env.SECONDS ?? 1)
 
-/** Milliseconds of CPU time that a turn of the event loop may take: for any operation, and per kilobyte of its request. */
+/** Milliseconds of CPU time that a turn may take: for any operation, and per kilobyte of its request. */
 const maxTurn = { base: 40, perKilobyte: 0.15 }
 
 /** Operations that once took far more, and are tried first. */

@@ -11,8 +11,8 @@ const firstOddId = 1_000_000
 const largeDocuments = 12
 
 /**
- * Adds usual templates, some of every kind of value, large documents, and one with 10,000 entries of a hundred traits. The
- * planner knows them, as after an import.
+ * Adds usual templates, some of every kind of value, large documents, and one with 10,000 entries of a hundred traits.
+ * The planner knows them, as after an import.
  */
 export async function addMixedTemplates(db: Db, count: number): Promise<void> {
   const templates = [

@@ -1,5 +1,5 @@
 // Runs in test:all only.
-/** Operations made from the schema itself, whole and broken: no fault of ours, and nothing told. `SECONDS=60` is thorough. */
+/** Valid and broken operations, generated from the schema, cause no internal error. `SECONDS=60` is thorough. */
 import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { openDatabase } from '../../features/database.ts'

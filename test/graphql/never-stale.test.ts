@@ -1,6 +1,6 @@
 /**
- * Many readers and all kinds of writers, in several processes: every response shows the state at some moment between its
- * request and its reply. `SECONDS=20` is thorough.
+ * Many readers and all kinds of writers, in several processes: every response shows the state at some moment between
+ * its request and its reply. `SECONDS=20` is thorough.
  */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
@@ -10,7 +10,7 @@ import { engine, migratedUrl } from '../support/database/database.ts'
 import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../support/http/http.ts'
 import { serve } from '../support/service/process.ts'
 import { addClient, addTemplates, addUser } from '../support/service/service.ts'
-import { unrepeated } from './unrepeated.ts'
+import { makeUnique } from './unique-request.ts'
 
 /** Writes of each writer. */
 const writes = 20 * Number(process.env.SECONDS ?? 2)
@@ -40,7 +40,7 @@ async function read(place: () => Place, registers: Register[], isOver: () => boo
     ({ url, token }: Place) => graphqlGet(url, token, { query: source }),
     // Each is another query, put together from the templates of those before.
     ({ url, token }: Place) =>
-      graphqlRequest(url, token, unrepeated({ query: '{ allProducts { id name data } }' })),
+      graphqlRequest(url, token, makeUnique({ query: '{ allProducts { id name data } }' })),
     ({ url, token }: Place) =>
       graphqlRequest(url, token, { query: '{ allProducts: products(first: 100) { nodes { id name } } }' })
   ]

@@ -1,7 +1,8 @@
 // Runs alone.
 /**
- * Queries made from the schema: each answer of the service is that of a plain reference, to the byte; and lists that are read
- * while templates are written meet their filters. `npm run fuzz` runs it for longer, and with the seed of a finding again.
+ * Queries made from the schema: each answer of the service is that of a plain reference, to the byte; and lists that
+ * are read while templates are written meet their filters. `npm run fuzz` runs it for longer, and with the seed of a
+ * finding again.
  */
 import { t } from 'tap'
 import { runBusy } from '../reference/busy.ts'

@@ -16,9 +16,9 @@ const ofRule = { componentName: 'TrackingRecord' }
 const others = { componentName: 'DefaultProduct' }
 
 /**
- * Starts a service with the templates 1 and 5, which the rule permits, 2, which it does not, 3, which an update has brought
- * under it, 4, which one has taken away, and 6, which was deleted when it was not permitted any more. Returns functions that
- * ask as the user with the rule, and as somebody else.
+ * Starts a service with the templates 1 and 5, which the rule permits, 2, which it does not, 3, which an update has
+ * brought under it, 4, which one has taken away, and 6, which was deleted when it was not permitted any more. Returns
+ * functions that ask as the user with the rule, and as somebody else.
  */
 async function withTemplates(t: Test) {
   const running = await service(t)

@@ -16,7 +16,7 @@ type Field = GraphQLField<unknown, unknown>
 const fieldsOf = (root: Root): Field[] =>
   Object.values((schema.getRootType(root as never) as GraphQLObjectType).getFields())
 
-/** The scope of a field, by what the schema says. All mutations but those of templates are administration, or say their scope. */
+/** The scope of a field, from the schema. Mutations not of templates are administration, or say their scope. */
 function scopeOf(root: Root, { name, description }: Field): 'read' | 'write' | 'admin' {
   const saysWrite = description?.endsWith('Requires the scope `write`.')
   if (root === 'mutation') return /Products?$/.test(name) || saysWrite ? 'write' : 'admin'

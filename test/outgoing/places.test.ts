@@ -11,7 +11,7 @@ import { picture, source } from '../support/pictures.ts'
 import { service } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-/** Starts sites that never answer, and the service. `ask` requests the page of a login from an address of this machine. */
+/** Starts the service, and sites that never answer. `ask` requests a login page from an address of this machine. */
 async function startWithSlowSites(t: Test, count: number) {
   let asked = 0
   const sites = await Promise.all(Array.from({ length: count }, () => startSite(t, () => void asked++)))
@@ -46,8 +46,8 @@ t.test('a slow host delays no login at another, also of the same visitor', async
 })
 
 /**
- * Starts a source whose pictures are slow, except `/quick`, and returns what shows pictures with a token of its own. The
- * slow pictures end with `end`.
+ * Starts a source whose pictures are slow, except `/quick`, and returns what shows pictures with a token of its own.
+ * The slow pictures end with `end`.
  */
 async function startWithSlowPictures(t: Test) {
   const slow: ServerResponse[] = []

@@ -62,8 +62,8 @@ async function compile(t: Test, file: string, of = kinds, ...more: string[]) {
   for (const module of of) {
     const how = ['--module', ...module, ...words]
     const { stdout } = await run(bin(root, 'tsc'), how, { cwd: folder }).catch(error => error)
-    // Without the check of libraries, only the file itself counts: the package and the sources in one program both extend
-    // the types of Fastify.
+    // Without the check of libraries, only the file itself counts: the package and the sources in one program both
+    // extend the types of Fastify.
     const isOfFile = (line: string) => !more.includes('--skipLibCheck') || line.startsWith(file)
     t.same(stdout.split('\n').filter(isOfFile).join('\n'), '', module.join(' '))
   }

@@ -1,6 +1,6 @@
 // Runs on PostgreSQL only.
 import { t } from 'tap'
-import { unrestricted } from '../../db/templates/writing/rights.ts'
+import { fullRights } from '../../db/templates/writing/rights.ts'
 import { updateTemplates } from '../../db/templates/writing/write-many.ts'
 import { openDatabase } from '../../features/database.ts'
 import { migratedUrl, onServer } from '../support/database/database.ts'
@@ -15,7 +15,7 @@ t.test('changes that give some of the same templates a new trait do not deadlock
   for (let turn = 0; turn < 10; turn++) {
     const traits = { set: [{ traitType: `trait ${turn}`, value: turn }], remove: [] }
     const results = await Promise.all(
-      [some, others].map(ids => updateTemplates(db, ids, { values: {}, traits }, { author: unrestricted }))
+      [some, others].map(ids => updateTemplates(db, ids, { values: {}, traits }, { author: fullRights }))
     )
     for (const { problems } of results) t.same(problems, [])
   }

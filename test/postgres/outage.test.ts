@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { damage, onServer } from '../support/database/database.ts'
+import { findCorruption, onServer } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
 import { run, serve } from '../support/service/process.ts'
@@ -105,7 +105,7 @@ t.test(
     const { counts } = await running.stop()
     t.comment(`answers: ${JSON.stringify(counts)}`)
     t.same(Object.keys(counts).sort(), ['200', '503'])
-    t.same(await damage(server.url), [])
+    t.same(await findCorruption(server.url), [])
   }
 )
 

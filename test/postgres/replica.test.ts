@@ -283,7 +283,7 @@ t.test('a replica without a complete index is not read for what needs the index'
   const version = await readTemplatesVersion(db)
   const open = (needsIndex: boolean) => openSnapshot(db, { version, needsIndex })
   await setComplete(0)
-  for (let tries = 0; tries < 3; tries++) await t.rejects(open(true), { code: 'PTS_INDEX_NOT_READY' })
+  for (let tries = 0; tries < 3; tries++) await t.rejects(open(true), { code: 'PTS_NOT_READY' })
   const withoutIndex = await open(false)
   t.equal(withoutIndex.replica, replica)
   await withoutIndex.end()

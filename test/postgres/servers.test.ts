@@ -100,7 +100,7 @@ t.test(
     await catchUp(standby, primary)
     const readTwice = async ({ url }: PostgresServer) => {
       const any = `${url}?target_session_attrs=any`
-      const db = await postgresEngine.openUnchanged(any, postgresDefaults)
+      const db = await postgresEngine.openReadOnly(any, postgresDefaults)
       t.teardown(() => db.destroy())
       const first = await postgresEngine.readVersions(db, undefined)
       const second = await postgresEngine.readVersions(db, first.mark)

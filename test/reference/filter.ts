@@ -1,5 +1,5 @@
 import type { ProductTemplate } from '../../domain/columns.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { numberIn } from './facets.ts'
 
 /**
@@ -49,7 +49,7 @@ const compares = (value: unknown, given: Where): boolean =>
   )
 
 function productIdOf({ data }: ProductTemplate): string | undefined {
-  const { productId } = (parseJson(data) ?? {}) as { productId?: unknown }
+  const { productId } = (tryParseJson(data) ?? {}) as { productId?: unknown }
   return typeof productId === 'string' || Number.isSafeInteger(productId) ? String(productId) : undefined
 }
 
@@ -59,7 +59,7 @@ interface Entry {
 }
 
 const entriesOf = ({ data }: ProductTemplate): Entry[] => {
-  const document = parseJson(data) as { attributes?: unknown } | null | undefined
+  const document = tryParseJson(data) as { attributes?: unknown } | null | undefined
   const attributes = Array.isArray(document?.attributes) ? document.attributes : []
   return attributes.filter((entry: Entry) => typeof entry?.trait_type === 'string')
 }
@@ -125,7 +125,7 @@ const wordsAndCompounds = (text: string): string[] => [
 
 /** The words and compounds of the name, the description and the displayed values of the traits. */
 export function wordsOf(template: ProductTemplate): string[] {
-  const { description } = (parseJson(template.data) ?? {}) as { description?: unknown }
+  const { description } = (tryParseJson(template.data) ?? {}) as { description?: unknown }
   const shown = entriesOf(template).map(({ value }) =>
     typeof value === 'string'
       ? value

@@ -1,4 +1,4 @@
-/** Queries made from the schema itself: every field and argument, fragments, aliases and directives, as deep as allowed. */
+/** Queries generated from the schema: every field and argument, fragments, aliases and directives, at all depths. */
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -94,7 +94,6 @@ export const makeListArguments = (
   limit: number | null
 } => new OperationMaker(new Draw(gen), known).makeListArguments()
 
-/** Makes a selection of a template. */
 export const makeSelection = (gen: fc.GeneratorValue, known: Known): Operation =>
   new OperationMaker(new Draw(gen), known).makeTemplate()
 

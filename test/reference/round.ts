@@ -107,8 +107,8 @@ interface Reader extends Service {
 }
 
 /**
- * Runs a round, with users of different rules who send the same operations; throws with the smallest operation for which
- * the service and the reference differ.
+ * Runs a round, with users of different rules who send the same operations; throws with the smallest operation for
+ * which the service and the reference differ.
  */
 export async function runRound(t: Test, seed: number, counts: Counts): Promise<void> {
   const service = await start(t, seed)

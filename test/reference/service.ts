@@ -8,7 +8,7 @@ import { defaultOrder, type Position, type TemplateOrder } from '../../db/templa
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { fromCursor, readNumber, toCursor } from '../../graphql/relay.ts'
-import { parseJson } from '../../runtime/json-values.ts'
+import { tryParseJson } from '../../runtime/json-values.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../support/service/service.ts'
 import type { Contents, Template } from './contents.ts'
@@ -177,7 +177,13 @@ function readRevision(contents: Contents, templateId: number, number: number) {
   const { action, subject, client_id: clientId, message, time_recorded: time } = found
   if (!contents.pinned(templateId, action === 'DELETE' ? number - 1 : number)) return undefined
   return {
-    ...{ templateId, number, action, subject, clientId, message, time },
+    templateId,
+    number,
+    action,
+    subject,
+    clientId,
+    message,
+    time,
     isLatest: !contents.revisions.some(each => each.template_id === templateId && each.number > number),
     nodeId: encode(JSON.stringify(['ProductRevision', templateId, number])),
     author: clientId && {
@@ -189,7 +195,7 @@ function readRevision(contents: Contents, templateId: number, number: number) {
 }
 
 function readNode(contents: Contents, nodeId: string) {
-  const parsed = parseJson(decode(nodeId))
+  const parsed = tryParseJson(decode(nodeId))
   const [__typename, first, second] = Array.isArray(parsed) ? parsed : []
   const found =
     __typename === 'ProductTemplate'

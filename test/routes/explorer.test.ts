@@ -124,7 +124,7 @@ onlyOn(
   }
 )
 
-/** Starts a service with an issuer of its own on the database; returns what asks for its page, and for a login there. */
+/** Starts a service with its own issuer on the database. Returns functions that request its page and a login. */
 async function instance(t: Test, db: Awaited<ReturnType<typeof database>>, issuer: string) {
   const app = host(t)
   await app.register(productTemplates, { db, ...cheapHash, explorer: true, issuer })

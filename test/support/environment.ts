@@ -9,7 +9,7 @@ export const NODE_COMPILE_CACHE = new URL('../../node_modules/.cache/product-tem
 /** Four times what the databases of a run take, in bytes. */
 const enoughMemory = 4 * 2 ** 30
 
-/** Returns a folder in memory, if there is enough. A database of PostgreSQL has 300 files, which take long on a disk. */
+/** Returns a folder, in memory if there is enough. A PostgreSQL database has 300 files, which take long on a disk. */
 export function findFastDirectory(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')

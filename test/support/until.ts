@@ -7,8 +7,8 @@ const maxPause = 25
 const deadline = 120
 
 /**
- * Resolves when a condition holds. The longer it takes, the less often it is checked. Rejects after two minutes; the error
- * shows the condition's code.
+ * Resolves when a condition holds. The longer it takes, the less often it is checked. Rejects after two minutes; the
+ * error shows the condition's code.
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + deadline * 1000

@@ -53,7 +53,6 @@ export class Drain {
     server.on('session', (session: ServerHttp2Session) => addUntilClose(this.#sessions, session))
   }
 
-  /** Wraps the handler of all requests. */
   wrap(handler: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#http1.get(request.socket)
@@ -124,7 +123,7 @@ export class Drain {
   }
 }
 
-/** Lets the event loop take a turn, in which Node reads the data that has arrived. Returns the milliseconds of the turn. */
+/** Lets the event loop take a turn, in which Node reads what has arrived. Returns the milliseconds of the turn. */
 async function measureTurn(): Promise<number> {
   const begun = performance.now()
   await nextTurn()

@@ -1,6 +1,6 @@
 /**
- * Rows that work once and for a limited time: authorization codes, and links for setting a password. The database has only
- * hashes of their secrets.
+ * Rows that work once and for a limited time: authorization codes, and links for setting a password. The database has
+ * only hashes of their secrets.
  */
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'

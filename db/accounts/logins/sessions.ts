@@ -4,11 +4,11 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
-/** Seconds. */
+/** The following times are in seconds. */
 export interface SessionLifetime {
-  /** After so long without use, a session ends. */
+  /** A session that was not used for this time ends. */
   sessionIdleTtl: number
-  /** After so long, a session ends in any case. */
+  /** A session ends after this time in any case. */
   sessionTtl: number
 }
 

@@ -14,7 +14,7 @@ export class Connection implements DatabaseConnection {
   signal: AbortSignal | undefined
   /** Whether a transaction has begun. If a statement of it fails, all later ones fail. */
   #inTransaction = false
-  /** After `release()`, if a statement was given up: resolves when the statement is canceled and the pool has the client. */
+  /** After a statement was given up and `release()`: resolves when it is canceled and the pool has the client. */
   released: Promise<void> | undefined
   readonly #client: pg.PoolClient
   readonly #servers: Servers
@@ -115,8 +115,8 @@ export class Connection implements DatabaseConnection {
 }
 
 /**
- * Waits until the statement or its connection ends. A commit that waits for a standby must not be canceled: it would become
- * visible, and a client that repeats its request would learn that it is done, although no standby has it.
+ * Waits until the statement or its connection ends. A commit that waits for a standby must not be canceled: the commit
+ * would become visible, and a client that repeats its request would learn that it is done, although no standby has it.
  */
 const awaitAnswer = (client: pg.PoolClient): Promise<void> =>
   new Promise(resolve => client.once('drain', resolve).once('end', resolve))
@@ -155,9 +155,10 @@ interface BackendKey {
 }
 
 /**
- * Asks the server to cancel the running statement of a connection. Resolves when the request was sent or has failed. It uses
- * the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The request is
- * unencrypted, as libpq's was for decades. It reveals the key of the connection, so the caller closes that.
+ * Asks the server to cancel the running statement of a connection. Resolves when the request was sent or has failed.
+ * The request uses the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the
+ * request. The request is unencrypted, as libpq's was for decades. It reveals the key of the connection, so the caller
+ * closes the connection.
  */
 async function cancelStatement(client: pg.PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as BackendKey

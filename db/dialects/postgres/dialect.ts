@@ -43,8 +43,8 @@ export class PostgresPoolAdapter extends PostgresAdapter {
 }
 
 /**
- * The connections of a process. GraphQL operations, which may be many and long, use all but one connection. The last one
- * stays free for short work that every request needs, such as the check of its token.
+ * The connections of a process. GraphQL operations, which may be many and long, use all but one connection. The last
+ * one stays free for short work that every request needs, such as the check of its token.
  */
 class ConnectionPool {
   readonly #pool: pg.Pool
@@ -99,8 +99,8 @@ class ConnectionPool {
   }
 
   /**
-   * Waits for a place among the operations. Returns a function that releases it. Rejects with the reason of the signal, or
-   * after the connection timeout with the error of the pool.
+   * Waits for a place among the operations. Returns a function that releases it. Rejects with the reason of the signal,
+   * or after the connection timeout with the error of the pool.
    */
   enterOperation(signal?: AbortSignal): Promise<() => void> {
     const milliseconds = this.#pool.options.connectionTimeoutMillis ?? 0
@@ -108,8 +108,9 @@ class ConnectionPool {
   }
 
   /**
-   * Moves the timeouts from connections to transactions: a pooler such as PgBouncer refuses them as connection parameters,
-   * because it shares its connections. A statement outside a transaction is then canceled by a CancelRequest.
+   * Moves the timeouts from connections to transactions: a pooler such as PgBouncer refuses them as connection
+   * parameters, because it shares its connections. A statement outside a transaction is then canceled by a
+   * CancelRequest.
    */
   #moveTimeouts(): void {
     const { options } = this.#pool

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openAgain, openMigrated, openReplica, openUnchanged } from './open.ts'
+import { migrationTimeout, openForThread, openMigrated, openReadOnly, openReplica } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -66,15 +66,15 @@ export const postgresEngine: Engine = {
   name: 'postgres',
   url: /^postgres(ql)?:/,
   open: openMigrated,
-  openAgain,
+  openForThread,
   openReplica,
-  openUnchanged,
+  openReadOnly,
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,
   syntax: {
     comparison: '"a" = $1',
-    walkOrder: () => sql`product_template`,
+    tableInOrder: () => sql`product_template`,
     // The server makes a hash table of an array. With a subquery, it may go through all ids for each row.
     isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
     collectIds: (query, limit) => sql`with found (id) as (${query})
@@ -88,7 +88,7 @@ export const postgresEngine: Engine = {
   readVersions,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
-    // If it fails, such as after a timeout, autovacuum does it later.
+    // If this fails, such as after a timeout, autovacuum does the same later.
     await statement.execute(db).catch(error => {
       if (!isUnavailable(error)) throw error
     })
@@ -103,7 +103,7 @@ export const postgresEngine: Engine = {
     await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
   },
   async checkWritable(db) {
-    // Locks no row, but a read-only server refuses it, and then the connection to that server is closed.
+    // The statement locks no row. A read-only server refuses it, and the connection to that server is then closed.
     await sql`select name from product_migration where false for update`.execute(db)
     await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
@@ -111,7 +111,7 @@ export const postgresEngine: Engine = {
   async eraseRemains(db, tables) {
     const before = await findKeyFile(db)
     for (const table of tables) await sql`vacuum (full) ${sql.table(table)}`.execute(db)
-    // A role without the right to do it gets only a warning.
+    // A role without the right to vacuum gets only a warning.
     return (await findKeyFile(db)) !== before
   },
   readMetricValues: db => findDialect(db)?.connections.readMetricValues() ?? {},
@@ -132,8 +132,8 @@ export const postgresEngine: Engine = {
 }
 
 /**
- * Asks whether anything was committed, and reads the rows only then, because a statement that may read them takes longer.
- * While there are commits all the time, reads the rows without asking.
+ * Asks whether anything was committed, and reads the rows only then, because a statement that may read them takes
+ * longer. While there are commits all the time, reads the rows without asking.
  */
 async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
   const known = mark as Commits | undefined
@@ -159,8 +159,8 @@ function findDialect(db: Db): PostgresPoolDialect | undefined {
 const limited = new WeakSet<QueryExecutor>()
 
 /**
- * Returns the same database for an operation, which waits for a place among the operations before it takes a connection.
- * When the signal aborts, its running statement is canceled and rejects with the reason of the signal.
+ * Returns the same database for an operation, which waits for a place among the operations before it takes a
+ * connection. When the signal aborts, its running statement is canceled and rejects with the reason of the signal.
  */
 function limitOperations(db: Db, options: OperationDbOptions): Db {
   const dialect = findDialect(db)

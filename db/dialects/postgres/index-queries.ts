@@ -19,7 +19,7 @@ export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototy
 const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
   sql`select unnest(${toArray(numbers)}::integer[])`
 
-/** Returns the indexed form of a key. An index has no room for a long key: it is truncated, and gets a small first letter. */
+/** Returns the indexed form of a key. A long key is truncated to fit, and gets a small first letter. */
 export function toIndexedKey(key: string): string {
   if (!isLongKey(key)) return key
   return `${key[0]?.toLowerCase()}${key.slice(1, maxIndexedTextLength).toWellFormed()}${hash('sha256', key)}`
@@ -53,8 +53,8 @@ const hasPart = (part: string): RawBuilder<unknown>[] => [
 ]
 
 /**
- * The planner assumes that any list is short. For a long list, the expression `template_id + 0` prevents it from looking up
- * each number, and the array becomes a hash table once, not once for each kind of value.
+ * The planner assumes that any list is short. For a long list, the expression `template_id + 0` prevents it from
+ * looking up each number, and the array becomes a hash table once, not once for each kind of value.
  */
 function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
   if (!among) return sql``
@@ -87,8 +87,8 @@ export const postgresTraits: Traits = {
 
   selectValues(type, first, among) {
     const within = isAmong(among)
-    // Keys of one kind sort like their texts, so the texts are not needed to order them. Only values that are shown are read
-    // from the table.
+    // Keys of one kind sort like their texts, so the texts are not needed to order them. Only values that are shown are
+    // read from the table.
     return sql`with frequent as (
         select key, count from unnest(${firstLetters}::text[]) as kind cross join lateral (
           select key, ${count} from product_trait

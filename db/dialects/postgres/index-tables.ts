@@ -7,7 +7,6 @@ import { isLongKey, toIndexedKey } from './index-queries.ts'
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)
 
-/** The index on PostgreSQL. */
 export const postgresIndex: IndexTables = {
   async create(db) {
     await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)
@@ -45,13 +44,13 @@ export const postgresIndex: IndexTables = {
       ...(entries.length > 0 ? [replaceWords(entries)] : []),
       ...(changed.length > 0 ? [removeTraits(changed)] : [])
     ].map((part, index) => sql`${sql.ref(`part${index}`)} as (${part})`)
-    // Tells the triggers of `product_template`, which run after all parts, until `writesEnd`.
+    // Tells the triggers of `product_template` not to mark the templates. They run after all parts of the statement.
     const all = sql`with ${sql.join(parts)} select set_config('product_templates.indexing', 'on', true)`
     await all.execute(ids.length === 1 ? prepared(db) : db)
     if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
-  writesEnd: sql`set_config('product_templates.indexing', 'off', true)`,
+  resumeMarking: sql`set_config('product_templates.indexing', 'off', true)`,
 
   async takePending(db, limit) {
     const { rows } = await sql<{ id: number }>`delete from product_template_pending where mark in (
@@ -68,8 +67,8 @@ export const postgresIndex: IndexTables = {
 }
 
 /**
- * Creates the indexes of `product_template` for filters. The migrations create those for orders. A migration that adds a
- * column to filters recreates `product_template_filtered` in stores that already have an index.
+ * Creates the indexes of `product_template` for filters. The migrations create those for orders. A migration that adds
+ * a column to filters recreates `product_template_filtered` in stores that already have an index.
  */
 async function createTemplateIndexes(db: Db): Promise<void> {
   await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)

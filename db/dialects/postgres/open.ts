@@ -48,7 +48,7 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   }
 }
 
-export const openAgain: Engine['openAgain'] = (url, options) =>
+export const openForThread: Engine['openForThread'] = (url, options) =>
   openPool(url, { ...postgresDefaults, ...options })
 
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
@@ -57,7 +57,7 @@ export const openReplica: Engine['openReplica'] = async (url, options) => {
   return openPool(anyServer, { ...postgresDefaults, ...options })
 }
 
-export const openUnchanged: Engine['openUnchanged'] = (url, settings) =>
+export const openReadOnly: Engine['openReadOnly'] = (url, settings) =>
   openPool(url, { ...settings, databasePoolSize: 1 })
 
 const openPool = async (url: string, settings: PoolSettings): Promise<Db> =>
@@ -108,8 +108,8 @@ export async function openPostgres(url: string, settings: PoolSettings): Promise
 }
 
 /**
- * Makes the server end the running statement within a second after the connection is closed. An older server than 14, or one
- * on a system that does not report it, ends the statement after the statement timeout.
+ * Makes the server end the running statement within a second after the connection is closed. An older server than 14,
+ * or one on a system that does not report it, ends the statement after the statement timeout.
  */
 async function endWithClient(client: ClientBase): Promise<void> {
   const statement = `select set_config(name, '1s', false) from pg_settings where name = 'client_connection_check_interval'`

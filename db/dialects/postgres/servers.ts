@@ -21,8 +21,8 @@ interface ParameterStatus {
 const hangTimeout = 1000
 
 /**
- * The servers of a URL. Connections go to one of them until it fails or does not have the role that `target_session_attrs`
- * requires. Then they go to the next one.
+ * The servers of a URL. Connections go to one of them until it fails or does not have the role that
+ * `target_session_attrs` requires. Then they go to the next one.
  */
 export class Servers {
   /** The class of clients that connect to the current server. */
@@ -78,8 +78,8 @@ export class Servers {
   }
 
   /**
-   * Rejects if the server of a new connection does not have the required role. One check per connection is enough: a primary
-   * becomes a standby only by a restart.
+   * Rejects if the server of a new connection does not have the required role. One check per connection is enough: a
+   * primary becomes a standby only by a restart.
    */
   async check(client: pg.ClientBase): Promise<void> {
     if (this.#attributes === 'any') return
@@ -119,8 +119,8 @@ export class Servers {
   }
 
   /**
-   * Finds out by a new connection whether the server still answers and has the required role. If not, all connections end,
-   * and their statements reject.
+   * Finds out by a new connection whether the server still answers and has the required role. If not, all connections
+   * end, and their statements reject.
    */
   probe(): Promise<void> {
     this.#probing ??= this.#probe().finally(() => {

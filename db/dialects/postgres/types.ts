@@ -19,9 +19,9 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /**
- * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string `YYYY-MM-DDTHH:MM:SS.ffffffZ`,
- * because a Date would lose three digits. int8 and float8 become numbers, bytea becomes a Buffer, JSON stays text. They
- * throw RangeError if a number or a year is out of range.
+ * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits. int8 and float8 become numbers, bytea becomes
+ * a Buffer, JSON stays text. They throw RangeError if a number or a year is out of range.
  */
 export const postgresTypes = {
   getTypeParser: (type: number, format: 'text' | 'binary' = 'text'): ((value: string) => unknown) => {
@@ -42,8 +42,8 @@ const isoTimestamp =
 const storedYear = /^(?!0000)\d{4}-/
 
 /**
- * Converts a timestamp to UTC. The session may have any time zone. There, the year may differ, and old times have an offset
- * with seconds. DateStyle is ISO by default.
+ * Converts a timestamp to UTC. The session may have any time zone. There, the year may differ, and old times have an
+ * offset with seconds. DateStyle is ISO by default.
  */
 function utcTimestamp(text: string): string {
   const [, year, day, time, fraction = '', sign, hours, minutes = '00', seconds = '00', bc] =

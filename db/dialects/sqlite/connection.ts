@@ -8,7 +8,7 @@ import { busyTimeout, findInode, isBusy, openReadHandle, retryWhileBusy, SqliteH
 
 /** Handles for read-only transactions. */
 const maxSnapshots = 4
-/** KiB of the cache of each. A small one is enough, because a list reads each page once. */
+/** KiB of the cache of each handle. A small cache is enough, because a list reads each page once. */
 const snapshotCache = 8192
 const waitLimit = {
   milliseconds: busyTimeout,
@@ -83,7 +83,7 @@ export class OpenFile {
   }
 
   async close(): Promise<void> {
-    this.snapshots?.close()
+    this.snapshots?.close(new Error('the database is closed'))
     this.reader.file.close()
     this.writer.file.close()
   }

@@ -6,7 +6,7 @@ import type { Engine, VersionRow } from '../interface.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
-import { checkSpace, openAgain, openMigrated, openUnchanged } from './open.ts'
+import { checkSpace, openForThread, openMigrated, openReadOnly } from './open.ts'
 
 const versionText = 'group_concat(value)'
 const versionsQuery = CompiledQuery.raw(
@@ -17,18 +17,19 @@ export const sqliteEngine: Engine = {
   name: 'sqlite',
   url: /^sqlite:/,
   open: openMigrated,
-  openAgain,
+  openForThread,
   async openReplica() {
     throw new StartError('PTS_BAD_DATABASE', 'only PostgreSQL has replicas')
   },
-  openUnchanged,
+  openReadOnly,
   index: sqliteIndex,
   search: sqliteSearch,
   traits: sqliteTraits,
   syntax: {
     comparison: '"a" = ?',
     // Without statistics, SQLite would prefer the index of a condition.
-    walkOrder: index => sql.raw(`product_template${index ? ` indexed by product_template_by_${index}` : ''}`),
+    tableInOrder: index =>
+      sql.raw(`product_template${index ? ` indexed by product_template_by_${index}` : ''}`),
     isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
     collectIds: (query, limit = -1) => sql`with found (id) as (${query})
       select json_group_array(id) as ids from (select id from found limit ${limit})`,
@@ -39,7 +40,7 @@ export const sqliteEngine: Engine = {
     findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
   },
   async readVersions(db, known) {
-    // Before the rows: the mark must not include a commit that the rows lack.
+    // Reads the mark before the rows: the mark must not include a commit that the rows lack.
     const mark = findDialect(db)?.file.reader.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }

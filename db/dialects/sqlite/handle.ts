@@ -43,7 +43,7 @@ export class SqliteHandle {
     }
   }
 
-  /** Returns a prepared statement, from the cache if possible. SQLite prepares it again after a change of the schema. */
+  /** Returns a prepared statement, if possible a cached one. SQLite prepares it again after a change of the schema. */
   findStatement(sql: string): Sqlite.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
@@ -53,8 +53,8 @@ export class SqliteHandle {
   }
 
   /**
-   * Returns a number that changes with every commit. In a file, commits by this handle do not count. In memory, uncommitted
-   * writes count too. undefined while the file is busy. Throws if the file is not in place.
+   * Returns a number that changes with every commit. In a file, commits by this handle do not count. In memory,
+   * uncommitted writes count too. undefined while the file is busy. Throws if the file is not in place.
    */
   commitMark(): number | undefined {
     this.assertLatelyInPlace()
@@ -69,14 +69,14 @@ export class SqliteHandle {
     }
   }
 
-  /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds. For readers. */
+  /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds. Readers use this. */
   assertLatelyInPlace(): void {
     if (performance.now() - this.#checkedAt > checkInterval) this.assertInPlace()
   }
 
   /**
-   * Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced, until it is back. SQLite itself would continue
-   * with the file that it has opened, and all writes would be lost with the process.
+   * Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced, until it is back. SQLite itself would
+   * continue with the file that it has opened, and all writes would be lost with the process.
    */
   assertInPlace(): void {
     if (this.#inode === undefined) return
@@ -100,7 +100,8 @@ export const findInode = (path: string): number | undefined => statSync(path, { 
 export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
   const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
-  // KiB, because it is negative. An index of 100,000 templates fits in. It is scanned if no other index narrows a filter.
+  // A negative number means KiB. An index of 100,000 templates fits in. It is scanned if no other index narrows a
+  // filter.
   file.pragma(`cache_size = -${cacheSize}`)
   file.pragma('busy_timeout = 0')
   return file
@@ -108,10 +109,10 @@ export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
 
 /** Opens another read-only handle. Throws SQLITE_READONLY_DBMOVED if another file has replaced the database file. */
 export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number): SqliteHandle {
-  // Before SQLite opens the file, because it would apply the WAL to a new file.
+  // Checks before SQLite opens the file, because SQLite would apply the WAL to a new file.
   assertInode(path, inode)
   const handle = new SqliteHandle(openReader(path, cacheSize), inode)
-  // Also afterwards, because the file may have been replaced meanwhile.
+  // Checks again afterwards, because the file may have been replaced meanwhile.
   handle.assertInPlace()
   return handle
 }

@@ -10,12 +10,12 @@ import { type Bounds, isInBounds, isOfType, kinds, type Traits, type WordSearch 
 const ordered = Object.values(kinds).sort().join('')
 const leastHashes = Array.from(ordered, (_, place) => BigInt(place) << 60n)
 
-/** Returns the least hash of a kind of value. */
+/** Returns the lowest hash of a kind of value. */
 const leastHash = (kind: string): bigint => leastHashes[ordered.indexOf(kind)] as bigint
 
 /**
- * Hashes a key. The kind of the value comes first, so that entries of a kind are adjacent. 60 bits of SHA-256 follow. In an
- * index, the number takes less room than the key.
+ * Hashes a key. The kind of the value comes first, so that entries of a kind are adjacent. 60 bits of SHA-256 follow.
+ * In an index, the number takes less room than the key.
  */
 export const hashKey = (key: string): bigint =>
   leastHash(key[0] as string) | BigInt(`0x${hash('sha256', key).slice(0, 15)}`)
@@ -64,7 +64,7 @@ function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
   return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
 }
 
-/** Whether there are entries. Not `exists`, which SQLite may turn into a join that begins with the entries. */
+/** Tests whether there are entries. For `exists`, SQLite may begin a join with the entries, which takes long. */
 const hasEntries = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(select 1 from ${entries} limit 1) is not null`
 
@@ -76,7 +76,7 @@ export const sqliteTraits: Traits = {
     if (keys) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
     if (bounds) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
     if (part === undefined) return hasEntries(sql`${entriesOfTemplate} where ${entry}`)
-    // Uses the key alone: for conditions on the hash, SQLite would read all entries of the template twice.
+    // This uses the key alone: for conditions on the hash, SQLite would read all entries of the template twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
     return hasEntries(
       sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`
@@ -132,14 +132,14 @@ function findStringWith(types: string[], part: string): RawBuilder<number> {
       where templates < ${maxCandidates} and template_id = candidate.rowid and ${entry}`
 }
 
-/** Search by FTS5. Its tokenizer treats all characters outside ASCII as letters, so it splits our terms only at spaces. */
+/** Search by FTS5. Its tokenizer treats characters outside ASCII as letters, so it splits our terms only at spaces. */
 export const sqliteSearch: WordSearch = {
   // Tests the text of the row, because FTS5 takes as long for one row as for all.
   matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
   ids(terms) {
     if (terms.length === 1)
       return sql`select rowid from product_search where product_search match ${fts5(terms)}`
-    // FTS5 reads all rows of a frequent term, even if another term is rare. So it looks up only the rarest term.
+    // FTS5 reads all rows of a frequent term, even if another term is rare. So only the rarest term is looked up.
     const counted = terms.map(
       term => sql`select ${fts5([term])} as term, (
         select coalesce(sum(doc), 0) from product_search_vocabulary where term >= ${term} and term < ${`${term}\u{10FFFF}`}
@@ -156,7 +156,7 @@ export const sqliteSearch: WordSearch = {
   namedLike: part => selectTrigramMatches('product_search_name', part)
 }
 
-/** Selects the texts that have all trigrams of the part. Only these may contain it. undefined if the part is too short. */
+/** Selects the texts with all trigrams of the part. Only these may contain it; undefined if it is too short. */
 function selectTrigramMatches(table: string, part: string): RawBuilder<number> | undefined {
   const letters = [...part].slice(0, longestPart)
   if (letters.length < 3) return undefined

@@ -47,8 +47,8 @@ export const sqliteIndex: IndexTables = {
     await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
   },
 
-  // `write` itself removes the marks that its statements made.
-  writesEnd: sql`null`,
+  // Nothing to resume: `write` lets the triggers mark the templates and then removes the marks.
+  resumeMarking: sql`null`,
 
   async takePending(db, limit) {
     const { rows } = await sql<{ id: number }>`delete from product_template_pending where template_id in (
@@ -68,7 +68,7 @@ async function replaceEntries(db: Db, entries: IndexEntry[]): Promise<void> {
     ({ changedTraits: changed }) => !changed || changed.removed.some(isText) || changed.added.some(isText)
   )
   await replaceTraits(db, entries)
-  // Table by table, because SQLite caches the pages of a table.
+  // Writes table by table, because SQLite caches the pages of a table.
   await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
   await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
   await replaceTexts(db, 'product_search_trait', 'text', withTexts, ({ traits }) =>
@@ -105,8 +105,8 @@ async function replaceTexts(
   toText: (entry: IndexEntry) => string
 ): Promise<void> {
   if (entries.length === 0) return
-  // A statement for each row, in the order of the ids. FTS5 writes a segment of its index whenever a statement with several
-  // rows begins, or an id is not greater than the last one.
+  // Runs a statement for each row, in the order of the ids. FTS5 writes a segment of its index whenever a statement
+  // with several rows begins, or an id is not greater than the last one.
   const statement = `insert or replace into ${table} (rowid, ${column}) values (?, ?)`
   let left = charactersPerTurn
   for (const entry of entries) {
@@ -161,8 +161,8 @@ const batchSizes = [64, 8, 1]
 const rowsPerTurn = 2048
 
 /**
- * Runs a statement for many rows. The given text ends with the placeholders of one row. It is plain SQL, because Kysely takes
- * longer to build a statement than SQLite to run it.
+ * Runs a statement for many rows. The given text ends with the placeholders of one row. The text is plain SQL, because
+ * Kysely takes longer to build a statement than SQLite to run it.
  */
 async function runForRows<Row>(
   db: Db,

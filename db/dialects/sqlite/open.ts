@@ -30,12 +30,12 @@ function openInPlace(path: string, mustExist: boolean, makeDirectory: boolean): 
 }
 
 /** Throws SQLITE_READONLY_DBMOVED if another file has replaced the one that the service has opened. */
-export const openAgain: Engine['openAgain'] = async (_url, _options, opened) => {
+export const openForThread: Engine['openForThread'] = async (_url, _options, opened) => {
   const { path, inode } = opened as DatabaseFile
-  // Before SQLite opens the file, because it would apply the WAL to a new file.
+  // Checks before SQLite opens the file, because SQLite would apply the WAL to a new file.
   assertInode(path, inode)
   const file = openSqlite(path, true)
-  // Also afterwards, because the file may have been replaced meanwhile.
+  // Checks again afterwards, because the file may have been replaced meanwhile.
   return openChecked(new SqliteDialect(file, openReader(file.name)), () => assertInode(path, inode))
 }
 
@@ -51,12 +51,12 @@ async function openChecked(dialect: SqliteDialect, check: (db: Db) => unknown): 
   }
 }
 
-/** Opens a file for reading. Afterwards it is the same, byte for byte. */
-export const openUnchanged: Engine['openUnchanged'] = async url => {
+/** Opens a file for reading. The file stays the same, byte for byte. */
+export const openReadOnly: Engine['openReadOnly'] = async url => {
   const path = sqlitePath(url)
   try {
-    // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is no WAL,
-    // a read-only handle would leave an empty one behind.
+    // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is
+    // no WAL, a read-only handle would leave an empty one behind.
     const hasLog = existsSync(`${path}-wal`)
     const file = hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
     return new Kysely<Database>({ dialect: new SqliteDialect(file) })
@@ -117,13 +117,13 @@ function reason(path: string, error: unknown): string {
   return `${message} (${code})`
 }
 
-/** Bytes, about as many as a small transaction adds to the write-ahead log. */
+/** About as many bytes as a small transaction adds to the write-ahead log. */
 const probeSize = 2 ** 16
 
 /**
- * Rejects if a database file cannot be written or its disk has no space. A transaction would wait for other writers, and
- * would need no space if it is rolled back. So this writes a file beside the database and removes it before its bytes get to
- * the disk: file systems reserve the space at once.
+ * Rejects if a database file cannot be written or its disk has no space. A transaction would wait for other writers,
+ * and would need no space if it is rolled back. So this writes a file beside the database and removes it before its
+ * bytes get to the disk: file systems reserve the space at once.
  */
 export async function checkSpace(file: string): Promise<void> {
   await access(file, constants.W_OK)
@@ -132,7 +132,7 @@ export async function checkSpace(file: string): Promise<void> {
   const probe = await open(name, 'w', 0o600)
   try {
     await rm(name, { force: true })
-    // Not `write`, which succeeds if only some bytes fit.
+    // Does not use `write`, which succeeds even if only some bytes fit.
     await probe.writeFile(Buffer.alloc(probeSize, 1))
   } finally {
     await probe.close()

@@ -14,8 +14,8 @@ export const templateColumns = [
 
 /**
  * Creates or replaces the triggers that archive and record every change of these columns of templates, and of `data`. A
- * migration that adds a column to `product_template` and `product_template_past` calls this again, with all columns except `id`
- * and `data`.
+ * migration that adds a column to `product_template` and `product_template_past` calls this again, with all columns
+ * except `id` and `data`.
  */
 export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
   isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
@@ -63,7 +63,8 @@ async function createFunctions(db: MigratedDb, others: string[]): Promise<void> 
     end if;
     return new;`
   )
-  // A join with all revisions would read both tables: the server keeps a plan, also one that was made when there were none.
+  // A join with all revisions would read both tables: the server keeps a plan, also one that was made when there were
+  // none.
   await createFunction(
     db,
     'product_template_create',

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, type MigratedDb } from '../columns.ts'
 
 /**
- * Creates the list of templates that are not indexed yet. Triggers mark every written template. A writer that also indexes it
- * removes the mark in the same transaction.
+ * Creates the list of templates that are not indexed yet. Triggers mark every written template. A writer that also
+ * indexes it removes the mark in the same transaction.
  */
 export const markPending = (db: MigratedDb): Promise<void> =>
   isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db)

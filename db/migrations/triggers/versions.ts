@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { columnsOf, createFunction, isPostgres, listColumns, type MigratedDb } from '../columns.ts'
 
 /**
- * Creates the versions of the templates and of `access`, which is everything that can end a token before it expires. A version
- * is a random value that triggers replace in the transaction of each write. So equal versions mean equal contents.
+ * Creates the versions of the templates and of `access`, which is everything that can end a token before it expires. A
+ * version is a random value that triggers replace in the transaction of each write. So equal versions mean equal
+ * contents.
  */
 export const raiseVersions = (db: MigratedDb): Promise<void> =>
   isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db)
@@ -31,9 +32,9 @@ const revisionColumns = [
 const list = (row: 'old' | 'new', columns: string[]): string => `(${listColumns(`${row}.`, columns)})`
 
 /**
- * Each version has several rows. A writer changes one that no other writer has locked, or adds one. So writers never wait for
- * each other, and serializable writers seldom fail. A replica has everything that was committed at a version if its counters
- * are at least as high.
+ * Each version has several rows. A writer changes one that no other writer has locked, or adds one. So writers never
+ * wait for each other, and serializable writers seldom fail. A replica has everything that was committed at a version
+ * if its counters are at least as high.
  */
 async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_version (

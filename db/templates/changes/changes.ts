@@ -1,4 +1,4 @@
-/** The feed of changes. Only `publishChanges` and `publishAll` write, and `resolveStart`, which calls it. */
+/** The feed of changes. Three functions here write: `releaseChanges`, `releaseAllChanges` and `resolveStart`. */
 import { sql } from 'kysely'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
@@ -13,7 +13,7 @@ import { findVisible, type RevisionKey, toText } from '../revisions/revisions.ts
 
 /** A committed change of a template. */
 export interface Change {
-  /** Place in the feed: 1, 2, 3, … in the order in which changes were published after their commit. */
+  /** Place in the feed: 1, 2, 3, … in the order in which changes were released after their commit. */
   position: number
   id: number
   revision: number
@@ -27,7 +27,7 @@ export interface Change {
 /** For a template that is restored after its deletion, it is `INSERT`. */
 type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** Lists the published changes after a position. The changes of a template have the order of its revisions. */
+/** Lists the released changes after a position. The changes of a template have the order of its revisions. */
 export async function listChanges(db: Db, after: number, first: number): Promise<Change[]> {
   const { rows } = await sql<Omit<Change, 'action'> & Record<'action' | 'before', RevisionAction | null>>`
     select change.position, change.template_id as id, change.number as revision, change.action, change.hash,
@@ -42,7 +42,7 @@ export async function listChanges(db: Db, after: number, first: number): Promise
   }))
 }
 
-/** Returns the position of the last published change; 0 if there is none. */
+/** Returns the position of the last released change; 0 if there is none. */
 export async function findLastPosition(db: Db): Promise<number> {
   const { last } = await db
     .selectFrom('product_revision')
@@ -51,7 +51,7 @@ export async function findLastPosition(db: Db): Promise<number> {
   return last ?? 0
 }
 
-/** Returns the position before the first change that was recorded at a time or later; without one, the last position. */
+/** Returns the position before the first change recorded at a time or later; the last one if there is none. */
 export async function findPositionAt(db: Db, time: string): Promise<number> {
   const { first } = await db
     .selectFrom('product_revision')
@@ -63,11 +63,11 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
 
 /**
  * Resolves the position after which a stream starts: the position of its cursor, or 0 for `start`. Without a cursor,
- * publishes all current changes, and starts after them. Throws ArgumentError for any other text, and for a cursor of
+ * releases all committed changes, and starts after them. Throws ArgumentError for any other text, and for a cursor of
  * another database.
  */
 export async function resolveStart(db: Db, cursor: string | undefined): Promise<number> {
-  if (cursor === undefined) return publishAll(db)
+  if (cursor === undefined) return releaseAllChanges(db)
   if (cursor === 'start') return 0
   const position = fromChangeCursor(cursor)
   if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
@@ -77,32 +77,33 @@ export async function resolveStart(db: Db, cursor: string | undefined): Promise<
 }
 
 /**
- * Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. A batch fills the longest
- * page of `changes`, and has one more, for `hasNextPage`.
+ * Changes per transaction. This bounds the time that other processes wait, and SQLite's writers. A batch fills the
+ * longest page of `changes`, and has one more, for `hasNextPage`.
  */
 const batchSize = 1001
 
 /**
- * Gives a batch of committed changes the next positions, and returns their number. This happens after their commit and in one
- * process at a time. So a change never appears before another one that was read already, and a reader that continues after
- * the last position gets each change exactly once. Does nothing in a snapshot, on a read-only standby, and while a long
- * transaction holds SQLite's lock. Readers then get the changes that are published already.
+ * Releases a batch of committed changes: gives them the next positions. Returns their number. One process at a time
+ * does this, after the commit of the changes. So a change never appears before another one that was read already, and a
+ * reader that continues after the last position gets each change exactly once. In a snapshot, on a read-only standby,
+ * and while a long transaction holds SQLite's lock, this does nothing, and readers get the changes that are released
+ * already.
  */
-export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
+export async function releaseChanges(db: Db, limit = batchSize): Promise<number> {
   if (db.isTransaction) return 0
-  return publishNext(db, limit).catch(error => {
+  return releaseNext(db, limit).catch(error => {
     if (isUnavailable(error)) return 0
     throw error
   })
 }
 
-/** Publishes all changes that are committed now, as far as that is possible, and returns the last position. */
-export async function publishAll(db: Db): Promise<number> {
-  while ((await publishChanges(db)) === batchSize) await yieldToEventLoop()
+/** Releases all changes that are committed now, as far as that is possible, and returns the last position. */
+export async function releaseAllChanges(db: Db): Promise<number> {
+  while ((await releaseChanges(db)) === batchSize) await yieldToEventLoop()
   return findLastPosition(db)
 }
 
-async function publishNext(db: Db, limit: number): Promise<number> {
+async function releaseNext(db: Db, limit: number): Promise<number> {
   const { rows } = await sql`select sequence from product_revision where position is null
     order by position, sequence limit 1`.execute(db)
   if (rows.length === 0) return 0
@@ -112,27 +113,27 @@ async function publishNext(db: Db, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
     return Number(numAffectedRows)
   }
-  // Not serializable, because the statement must see all that was committed before the lock.
+  // The transaction is not serializable, because the statement must see all that was committed before the lock.
   return transact(db, job, 'read committed')
 }
 
-/** One statement, up to the first revision whose hash is not computed yet. */
+/** Numbers the changes up to the first revision whose hash is not computed yet. */
 const numberChanges = (limit: number) => sql`
   with unhashed as (
     select sequence from product_revision where hash is null and action <> 'DELETE' order by sequence limit 1
-  ), unpublished as (
+  ), unreleased as (
     select sequence from product_revision where position is null
     and sequence < coalesce((select sequence from unhashed), ${sql.lit(Number.MAX_SAFE_INTEGER)})
     order by position, sequence limit ${limit}
   ), numbered as (
-    select sequence, row_number() over (order by sequence) as number from unpublished
+    select sequence, row_number() over (order by sequence) as number from unreleased
   )
   update product_revision set position = numbered.number + (select coalesce(max(position), 0) from product_revision)
   from numbered where product_revision.sequence = numbered.sequence`
 
 /**
- * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template starts
- * to match counts as an insert, and an update after which it stops matching counts as a deletion.
+ * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template
+ * starts to match counts as an insert, and an update after which it stops matching counts as a deletion.
  */
 export async function selectVisibleChanges(
   db: Db,

@@ -9,15 +9,15 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  publishChanges,
+  releaseChanges,
   selectVisibleChanges
 } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
 const interval = 250
 /**
- * Readers that may read earlier changes or contents of templates at the same time. The limit leaves connections and turns of
- * the event loop to other requests.
+ * Readers that may read earlier changes or contents of templates at the same time. The limit leaves connections and
+ * turns of the event loop to other requests.
  */
 const maxReads = 2
 /** Changes that stay in memory for all readers. */
@@ -73,8 +73,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads changes after a position: recent ones from memory, others from the database. The version is read after the changes,
-   * so a token that is valid at that version may see them. Rejects if the signal aborts.
+   * Reads changes after a position: recent ones from memory, others from the database. The version is read after the
+   * changes, so a token that is valid at that version may see them. Rejects if the signal aborts.
    */
   async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
     // A change wakes all readers at the same time.
@@ -100,8 +100,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if none comes
-   * within some milliseconds, or if the signal aborts.
+   * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if
+   * none comes within some milliseconds, or if the signal aborts.
    */
   async wait({ position, version }: Known, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
@@ -133,11 +133,11 @@ export class ChangeFeed {
     this.#following = undefined
   }
 
-  /** Publishes new changes, reads them and wakes the readers. Returns their number. */
+  /** Releases new changes, reads them and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
-    await publishChanges(this.#db)
+    await releaseChanges(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
     const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access

@@ -1,4 +1,4 @@
-/** What `where` is: its fields, the filter that it is converted to, and its limits. */
+/** `where`: its fields, the filter that it becomes, and its limits. */
 import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { omitNullish } from '../../../runtime/json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
@@ -8,9 +8,9 @@ import { productId, search } from './operands/search.ts'
 import { type TraitFilter, trait } from './operands/trait.ts'
 
 /**
- * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL and
- * its meaning in memory are derived from this table. The indexes of the orders need the column too; a test names one that
- * lacks it.
+ * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL
+ * and its meaning in memory are derived from this table. The indexes of the orders need the column too; a test names
+ * one that lacks it.
  */
 export const fields = {
   id: { ...compareIntegers('id', 'columnIndex'), description: 'Condition on the identifier.' },
@@ -112,9 +112,9 @@ export function checkWhere(where: unknown, path: string): asserts where is Filte
 }
 
 /**
- * Throws ArgumentError if a checked `where` has a part that says nothing, such as `{}`, null, or a search without words. A
- * search ignores that part. A rule would permit everything, and a mutation change everything, because a value was missing. An
- * empty list matches nothing, so within `not` it would match everything.
+ * Throws ArgumentError if a checked `where` has a part that says nothing, such as `{}`, null, or a search without
+ * words. A search ignores that part. A rule would permit everything, and a mutation change everything, because a value
+ * was missing. An empty list matches nothing, so within `not` it would match everything.
  */
 export function requireConditions(where: FilterInput, path: string, isNegated = false): void {
   for (const [name, value] of requireEntries(where, path)) {
@@ -134,10 +134,7 @@ export function requireConditions(where: FilterInput, path: string, isNegated = 
   }
 }
 
-/**
- * Converts `where` to a filter, which includes the filter of a rule. Throws ArgumentError if a time is invalid or `where` is
- * too large.
- */
+/** Converts `where` and a rule to a filter. Throws ArgumentError if a time is invalid or `where` is too large. */
 export function toFilter(
   input: FilterInput | null | undefined,
   rule?: { filter: TemplateFilter }

@@ -1,4 +1,4 @@
-/** The keys under which texts and values are indexed and looked up. The engines do not make them: their rules differ. */
+/** The keys of texts and values in an index. The engines do not make them, because their rules differ. */
 import { createHash } from 'node:crypto'
 import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
 import { kinds, maxIndexedTextLength, type TraitEntry } from '../../dialects/template-index.ts'
@@ -89,7 +89,7 @@ const maxTermLength = 40
 /** Distinct terms indexed per template. */
 const maxTerms = 5000
 
-/** The terms of a template: the words of its texts, the ends of Korean words, and compounds such as OUT-1003 in one word. */
+/** The terms of a template: words of its texts, ends of Korean words, and compounds such as OUT-1003. */
 export function indexTerms(...texts: string[]): string[] {
   const text = plainText(texts)
   const words = wordsOf(text)
@@ -114,15 +114,15 @@ function wordsOf(plain: string): string[] {
   return [...words]
 }
 
-/** Words that hyphens and underscores join, as one word each. Not a number alone, such as a date. */
+/** Lists words that hyphens and underscores join, as one word each. A number alone, such as a date, is not listed. */
 const compoundsOf = (plain: string): string[] =>
   (plain.match(/[\p{L}\p{N}_\u2010-\u2013-]+/gu) ?? [])
     .map(words => words.replace(/[^\p{L}\p{N}]/gu, ''))
     .filter(term => term.length <= maxTermLength && /\p{L}/u.test(term))
 
 /**
- * Makes the search term of a product id, which no word of a text is, nor the beginning of another term: `№` is no letter
- * and no digit. A number has the term of its text.
+ * Makes the search term of a product id. The term begins and ends with `№`. No word has that character, so the term
+ * never matches a word. A number has the term of its text.
  */
 export function productIdTerm(productId: string | number): string {
   const text = String(productId)

@@ -9,8 +9,8 @@ import { typeKeys } from './keys.ts'
 import type { Contents } from './operands/operand.ts'
 
 /**
- * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would find
- * them. `knownNames` are those of {@link findKnownNames}.
+ * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would
+ * find them. `knownNames` are those of {@link findKnownNames}.
  */
 export function matchesFilter(
   filter: TemplateFilter,
@@ -36,8 +36,8 @@ const matches = (contents: Contents, { and = [], or, not, ...byField }: Template
   (not === undefined || !matches(contents, not))
 
 /**
- * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the first
- * counts only if the store knows it.
+ * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the
+ * first counts only if the store knows it.
  */
 export async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
   const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))

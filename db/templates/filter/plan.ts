@@ -1,6 +1,7 @@
 /**
- * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the filter to
- * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot (../snapshot.ts).
+ * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the
+ * filter to conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot
+ * (../snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
@@ -12,15 +13,15 @@ import { type Condition, combine, negate } from './operands/operand.ts'
 export const maxTemplatesOneByOne = 2000
 
 /**
- * How to find the templates that match a filter. A plan is made for one operation and used for its pages, `hasNextPage`, the
- * count and facets.
+ * How to find the templates that match a filter. A plan is made for one operation and used for its pages,
+ * `hasNextPage`, the count and facets.
  */
-export interface Plan extends Pick<Condition, 'test' | 'lookUps'> {
+export interface Plan extends Pick<Condition, 'test' | 'costPerRow'> {
   /** `all`: every template matches; `scan`: no index helps, so each row is tested; `seek`: indexes list the matches. */
   strategy: 'all' | 'scan' | 'seek'
   /**
-   * Selects the ids of all matches, possibly with duplicates. A limit saves time. undefined if a limit saves none, because the
-   * ids of several conditions must be intersected first.
+   * Selects the ids of all matches, possibly with duplicates. Reading only some of the ids saves time. undefined if the
+   * ids of several conditions must be intersected first, because a limit then saves no time.
    */
   ids: RawBuilder<number> | undefined
   /** Resolves with the ids of all matches; finds them on the first call. */
@@ -30,14 +31,14 @@ export interface Plan extends Pick<Condition, 'test' | 'lookUps'> {
 /** Plans a filter. Reads nothing. */
 export function planFilter(db: Db, filter: TemplateFilter): Plan {
   const conditions = toConditions(db, filter)
-  const { test, lookUps, ids: indexed } = combine('and', conditions)
+  const { test, costPerRow, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
   let found: Promise<Int32Array> | undefined
   const find = async (db: Db) => (await findFew(db, conditions)) ?? listIds(db, ids)
   return {
     strategy: conditions.length === 0 ? 'all' : indexed ? 'seek' : 'scan',
     test,
-    lookUps,
+    costPerRow,
     ids: indexed && conditions.length > 1 ? undefined : ids,
     findIds(db) {
       found ??= find(db)
@@ -61,7 +62,7 @@ const maxCandidates = 20
  * (bench:reading, 100,000 templates, a slow machine, 2026-11-25).
  */
 async function findFew(db: Db, conditions: Condition[]): Promise<Int32Array | undefined> {
-  const candidates = conditions.filter(({ listsOneByOne }) => listsOneByOne).slice(0, maxCandidates)
+  const candidates = conditions.filter(({ canStopEarly }) => canStopEarly).slice(0, maxCandidates)
   if (candidates.length === 0) return undefined
   const { collectIds, isOneOf } = engineOf(db).syntax
   const columns = candidates.map(

@@ -5,7 +5,7 @@ const unspaced =
 /** The language is fixed, because the default depends on the machine. All languages have the same dictionaries. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** Converts letters to the usual ones. NFKC decomposes the vowel am of Thai and Lao, which the dictionaries do not know. */
+/** Composes letters: NFKC decomposes the vowel am of Thai and Lao, which the dictionaries then do not know. */
 const composed = (text: string): string =>
   text.normalize('NFKC').replaceAll('\u0e4d\u0e32', '\u0e33').replaceAll('\u0ecd\u0eb2', '\u0eb3')
 
@@ -14,7 +14,7 @@ export function separateWords(text: string): string {
   const runs = [...new Set(text.match(unspaced))]
   if (runs.length === 0) return text
   let words = ''
-  // One call for all runs, and each run once, because a call takes longer than a short run.
+  // Splits all different runs in one call, because a call takes longer than a short run.
   for (const { segment } of segmenter.segment(composed(runs.join('\n'))))
     words += segment === '\n' ? segment : ` ${segment} `
   const separated = words.split('\n')

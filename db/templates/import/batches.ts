@@ -96,8 +96,8 @@ function check<Place>(
 }
 
 /**
- * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may replace
- * `data`. Also returns all problems. The template lacks the fields with problems.
+ * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may
+ * replace `data`. Also returns all problems. The template lacks the fields with problems.
  */
 function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
   const values: Record<string, unknown> = {}
@@ -167,7 +167,7 @@ async function* giveIds<Place>(
 /** Chooses at most `count` free ids, in ascending order. */
 async function chooseIds<Place>(db: Db, count: number, report: ImportReport<Place>): Promise<number[]> {
   const takes = isTransaction(db) && !report.options.dryRun && !report.refused
-  // From the sequence, because others who create templates would wait for the end of the import otherwise.
+  // Takes ids from the sequence. Otherwise others who create templates would wait for the end of the import.
   const ids = takes ? (await takeIds(db, count)).filter(id => id > report.highestId) : []
   if (ids.length === count) return ids
   const free = (await findFreeId(db, { takes })) ?? maxInt + 1

@@ -37,7 +37,7 @@ export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable
 export interface ImportOptions<Place = undefined> {
   /** If a template with the id exists: report a problem, keep the existing one, or replace it. */
   existing?: 'refuse' | 'keep' | 'replace'
-  /** Refuse the import at the first problem, skip records with problems, or refuse the import after all problems are found. */
+  /** Refuse the import at the first problem, skip records with problems, or refuse it with all problems. */
   onProblem?: 'stop' | 'skip' | 'report'
   /** Find all problems, but write nothing. */
   dryRun?: boolean
@@ -92,7 +92,13 @@ export class ImportReport<Place = undefined> {
   highestId = -1
   readonly result: ImportResult<Place> = {
     written: false,
-    ...{ read: 0, inserted: 0, replaced: 0, unchanged: 0, kept: 0, refused: 0, warned: 0 },
+    read: 0,
+    inserted: 0,
+    replaced: 0,
+    unchanged: 0,
+    kept: 0,
+    refused: 0,
+    warned: 0,
     ids: [],
     problems: []
   }

@@ -6,7 +6,7 @@ import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { Db } from '../../schema.ts'
 import { type PinnedTemplate, wholeTemplate } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
-import { findTemplatesForAuthor, type TemplatesForAuthor } from '../writing/rights.ts'
+import { findStoredTemplates, type StoredTemplates } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
 
@@ -53,19 +53,19 @@ const refuseTaken = (id: number): Decision => ({
 })
 
 /**
- * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
- * otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if they may be
- * replaced, or if their ids are returned, so that no other writer deletes them meanwhile.
+ * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a
+ * rule; otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if
+ * they may be replaced, or if their ids are returned, so that no other writer deletes them meanwhile.
  */
 function findStored(
   db: Db,
   batch: Incoming<unknown>[],
   { existing, dryRun = false, withIds = false, author }: ImportOptions<never>
-): Promise<TemplatesForAuthor> {
+): Promise<StoredTemplates> {
   const replaces = existing === 'replace'
   const isCompared = replaces || author.rule !== undefined
   const ids = batch.map(({ template }) => template.id)
-  return findTemplatesForAuthor(db, ids, author, {
+  return findStoredTemplates(db, ids, author, {
     columns: isCompared ? wholeTemplate : sql`id`,
     locks: !dryRun && (replaces || withIds)
   })

@@ -61,7 +61,7 @@ export async function reindexTemplates(
       await yieldToEventLoop()
     }
   }
-  await sql`select ${index.writesEnd}`.execute(transaction)
+  await sql`select ${index.resumeMarking}`.execute(transaction)
 }
 
 /** Locks templates until the transaction ends, in ascending order of their ids. Returns the ids of those that exist. */

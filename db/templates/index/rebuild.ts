@@ -5,10 +5,10 @@ import type { Db, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { reindexTemplates } from './entries.ts'
 import {
-  hasContents,
   type IndexState,
   indexPending,
   indexVersion,
+  isCurrentContents,
   prepareIndex,
   readIndexState,
   writeIndexState
@@ -37,10 +37,7 @@ async function beginRebuildForIcu(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set(state).where('version', '<', indexVersion).execute()
 }
 
-/**
- * Completes the rebuild in progress. If several processes do this, one works at a time. Rejects with the reason of the
- * signal.
- */
+/** Completes the rebuild in progress. Of several processes, one works at a time. Rejects if the signal aborts. */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0
   let done = progress ? await countDone(db) : 0
@@ -83,7 +80,7 @@ async function rebuildBatch(transaction: Transaction): Promise<Step> {
 
 /** Whether a rebuild is in progress for this program. One for a newer ICU is not, while the index is in use. */
 const mayContinue = (state: IndexState): state is IndexState & { reached: number } =>
-  hasContents(state.version) &&
+  isCurrentContents(state.version) &&
   state.reached !== null &&
   (state.version <= indexVersion || state.complete === 0)
 
@@ -123,7 +120,7 @@ export async function maintainIndex(db: Db, { signal, report }: UpkeepOptions): 
     await continueRebuild(db, { signal })
     report('end', performance.now() - begin)
   }
-  while (state.pending > 0 && hasContents(state.version)) {
+  while (state.pending > 0 && isCurrentContents(state.version)) {
     signal.throwIfAborted()
     if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
     state = await readIndexState(db)

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import { IndexNotReady } from '../../dialects/faults.ts'
+import { NotReady } from '../../dialects/faults.ts'
 import { preparedQuery } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
@@ -14,17 +14,19 @@ export interface IndexState extends Row<'product_template_index'> {
 }
 
 /**
- * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one. Each
- * database is then reindexed. Until all its instances have the new program, operations that need the index get 503.
+ * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one.
+ * Each database is then reindexed. Until all its instances have the new program, operations that need the index get
+ * 503.
  */
 const contentsVersion = 5
 /**
- * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries split
- * texts into words. After an upgrade of Node.js with a newer ICU, `maintainIndex` reindexes, and the index stays in use.
+ * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries
+ * split texts into words. After an upgrade of Node.js with a newer ICU, `maintainIndex` reindexes, and the index stays
+ * in use.
  */
 export const indexVersion = 1000 * contentsVersion + Number.parseInt(process.versions.icu as string, 10)
 
-export const hasContents = (version: number): boolean => Math.floor(version / 1000) === contentsVersion
+export const isCurrentContents = (version: number): boolean => Math.floor(version / 1000) === contentsVersion
 
 /** With more pending templates, operations do not wait for them. */
 const maxPending = 1000
@@ -50,7 +52,7 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 
 /** Whether the index is complete and of the current version. */
 export const isReadable = ({ version, complete }: IndexState): boolean =>
-  hasContents(version) && complete === 1
+  isCurrentContents(version) && complete === 1
 
 export async function isIndexed(db: Db): Promise<boolean> {
   const state = await readIndexState(db)
@@ -73,11 +75,11 @@ export async function writeIndexState(db: Db, state: Partial<Row<'product_templa
  * complete. Several processes may do this at once.
  */
 export async function prepareIndex(db: Db): Promise<void> {
-  if (hasContents((await readIndexState(db)).version)) return
+  if (isCurrentContents((await readIndexState(db)).version)) return
   const engine = engineOf(db)
   await transact(db, async transaction => {
     await engine.lock(transaction, 'migrations')
-    if (hasContents((await readIndexState(transaction)).version)) return
+    if (isCurrentContents((await readIndexState(transaction)).version)) return
     await engine.index.create(transaction)
     await transaction.deleteFrom('product_template_pending').execute()
     const stored = await transaction.selectFrom('product_template').select('id').limit(1).executeTakeFirst()
@@ -88,22 +90,21 @@ export async function prepareIndex(db: Db): Promise<void> {
 
 /**
  * Resolves when the index is complete. If a few templates are pending, indexes them first. Rejects with
- * {@link IndexNotReady} if many are pending or the index is being built. `db` must not be a transaction.
+ * {@link NotReady} if many are pending or the index is being built. `db` must not be a transaction.
  */
 export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void> {
   let least = maxPending + 1
   for (let idleChecks = 0; idleChecks < maxIdleChecks; idleChecks++) {
     const state = await readIndexState(db)
-    if (!isReadable(state)) throw new IndexNotReady('the index of templates is being built')
+    if (!isReadable(state)) throw new NotReady('the index of templates is being built')
     if (state.pending === 0) return
-    if (state.pending > maxPending)
-      throw new IndexNotReady('many templates were written and are being indexed')
+    if (state.pending > maxPending) throw new NotReady('many templates were written and are being indexed')
     signal?.throwIfAborted()
     if (state.pending < least) idleChecks = 0
     least = Math.min(least, state.pending)
     if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
   }
-  throw new IndexNotReady('another process is indexing templates')
+  throw new NotReady('another process is indexing templates')
 }
 
 /** Indexes a batch of pending templates. Returns false if another process is doing so. */

@@ -43,10 +43,10 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Up to this number of templates, one statement reads all their traits. For more, a statement per trait reads its entries. */
+/** Up to this number of templates, one statement reads all traits. For more, each trait has a statement. */
 const maxReadTogether = 500
 
-/** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
+/** Lists the traits of the matches by name, each with its most frequent values, and those by text. */
 export async function listFacets(
   db: Db,
   plan: Plan,
@@ -153,7 +153,7 @@ export interface FieldFacet {
   values: { value: string | number | boolean; count: number }[]
 }
 
-/** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
+/** Lists at most `first` values of each field of the matches, most frequent first, and then in order. */
 export async function listFieldFacets(
   db: Db,
   plan: Plan,
@@ -163,7 +163,7 @@ export async function listFieldFacets(
   const { test, isSelective } = await chooseRows(db, plan)
   for (const field of new Set(fields)) {
     // If no index is named, SQLite looks up many rows one by one.
-    const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
+    const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder('id')
     const column = sql.ref(`product_template.${orders[field].column}`)
     const { rows } = await sql<{
       value: string | number

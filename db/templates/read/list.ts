@@ -16,8 +16,8 @@ import {
 import { type Plan, planFilter } from '../filter/plan.ts'
 import {
   allFields,
-  type FoundTemplate,
   findProductTemplates,
+  type PartialTemplate,
   type TemplateFields
 } from '../product-templates.ts'
 import { readDocument } from '../revisions/revisions.ts'
@@ -38,8 +38,8 @@ interface ListRequest {
 }
 
 /**
- * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A template
- * with a long document comes alone.
+ * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A
+ * template with a long document comes alone.
  */
 export async function* readList(
   snapshot: Db,
@@ -61,7 +61,7 @@ export async function* readList(
     const found = await findProductTemplates(snapshot, batch, request.fields)
     yield* readDocuments(
       snapshot,
-      batch.map(id => found.get(id) as FoundTemplate)
+      batch.map(id => found.get(id) as PartialTemplate)
     )
   }
 }
@@ -81,11 +81,11 @@ async function findIdsInOrder(
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */
-const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate =>
+const isWhole = (template: PartialTemplate): template is PartialTemplate & ProductTemplate =>
   template.data !== null
 
 /** Completes templates with their long documents, which it reads one by one. */
-async function* readDocuments(snapshot: Db, templates: FoundTemplate[]): AsyncGenerator<ProductTemplate[]> {
+async function* readDocuments(snapshot: Db, templates: PartialTemplate[]): AsyncGenerator<ProductTemplate[]> {
   let short: ProductTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) short.push(template)
@@ -110,8 +110,8 @@ const readMatches = <T>(
   )
 
 /**
- * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything committed
- * before may serve them. Throws ArgumentError for a wrong filter.
+ * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything
+ * committed before may serve them. Throws ArgumentError for a wrong filter.
  */
 export async function listWholeTemplates(
   db: Db,
@@ -145,7 +145,6 @@ export const findMatchingIds = (
 
 /** What an export reads, all of one moment. */
 export interface Export {
-  /** The number of templates. */
   count: number
   /** Reads all templates by id, in batches; may be called again. */
   read(): AsyncGenerator<ProductTemplate[]>

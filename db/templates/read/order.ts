@@ -4,8 +4,8 @@ import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
 
 /**
- * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of the
- * index that has the order. Without an index, templates are sorted.
+ * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of
+ * the index that has the order. Without an index, templates are sorted.
  */
 export const orders = {
   TIME_MODIFIED: { column: 'time_modified', type: 'time', index: 'modified' },
@@ -61,7 +61,7 @@ export interface KeyRange {
   /** Only templates before this position. */
   before?: Position | undefined
   /** Only templates at or before this position. */
-  through?: Position | undefined
+  upTo?: Position | undefined
 }
 
 /** What to read from an order by a column. */
@@ -74,7 +74,7 @@ interface ColumnSelection {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number | undefined
-  /** Whether few rows meet the condition: they are found by it and then sorted. Otherwise, the index of the order is walked. */
+  /** Whether few rows meet the condition. Then these are sorted. Otherwise the index of the order is walked. */
   isSelective?: boolean | undefined
 }
 
@@ -89,8 +89,8 @@ export function selectInOrder<Row = Position>(
 ): RawBuilder<Row> {
   const { index } = orders[order.field]
   const key = keyColumn(order)
-  const from = isSelective ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
-  // An expression, so that SQLite finds the rows by the condition, and not by the position.
+  const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder(index)
+  // This is an expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSelective ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
   return sql`select ${columns ?? sql`${key} as key, ${id}`} from ${from} ${whereAll(conditions)}
@@ -115,8 +115,8 @@ export function selectByTrait(
   const [number, text, id] = [sql.ref('number'), sql.ref<string | null>('text'), sql.ref('id')]
   const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
   const absent = isLast ? 2 * aboveNumbers : -2 * aboveNumbers
-  // Materialized, because the engines would evaluate the expressions of a subquery for each use.
-  const from = isSelective ? sql`product_template` : syntax.walkOrder('id')
+  // The subquery is materialized, because the engines would evaluate the expressions of a subquery for each use.
+  const from = isSelective ? sql`product_template` : syntax.tableInOrder('id')
   const matches = sql`${from} ${whereAll(test ? [test] : [])}`
   const types = typeKeys(order.trait ?? '')
   const few = isSelective ? sql<number>`select id from ${matches}` : undefined
@@ -149,7 +149,7 @@ function testRange(
     ...compare(`${behind}`, range.after),
     ...compare(`${behind}=`, range.from),
     ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.through)
+    ...compare(`${ahead}=`, range.upTo)
   ]
 }
 

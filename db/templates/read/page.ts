@@ -5,13 +5,13 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
-  type FoundTemplate,
   fieldsByColumn,
   findProductTemplates,
+  type PartialTemplate,
   type ReadField,
+  selectedColumns,
   type TemplateFields,
   type TemplateRow,
-  templateColumns,
   toTemplate
 } from '../product-templates.ts'
 import {
@@ -36,7 +36,7 @@ export interface Search {
 
 /** A template of a page, with its position in the order. */
 export interface Match extends Position {
-  template: FoundTemplate
+  template: PartialTemplate
 }
 
 /** Finds the first `limit` matches in an order. */
@@ -48,13 +48,13 @@ export const findPage = async (db: Db, plan: Plan, search: Search, limit: number
 interface MatchingRows {
   /** undefined: all rows match. */
   test?: Expression<SqlBool> | undefined
-  /** Whether few rows match: they are found by the test and then sorted. Otherwise, the index of the order is walked. */
+  /** Whether few rows match. Then these are sorted. Otherwise the index of the order is walked. */
   isSelective?: boolean
 }
 
 /**
- * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
- * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
+ * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes
+ * list. A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
 export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   if (plan.strategy === 'all') return {}
@@ -64,7 +64,7 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   return { test, isSelective: ids.length <= maxTemplatesOneByOne }
 }
 
-/** The statement that reads a page skips at most so many rows before it. More are skipped by a statement that reads only ids. */
+/** Maximum rows that the statement of a page skips before it. A statement that reads only ids skips more. */
 const maxSkipped = 1000
 
 /** Whether {@link findPage} is one statement, which walks the index of the order and tests each row. */
@@ -75,8 +75,8 @@ export const findsPageByOneStatement = (where: FilterInput, order: TemplateOrder
 const maxLookUps = 1000
 
 /**
- * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few matches
- * and more rows follow.
+ * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few
+ * matches and more rows follow.
  */
 async function walkFirstRows(
   db: Db,
@@ -84,14 +84,14 @@ async function walkFirstRows(
   search: Search,
   limit: number
 ): Promise<Match[] | undefined> {
-  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUps))
+  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.costPerRow))
   const { order, range } = search
   if (plan.strategy !== 'seek' || rows < limit || !hasIndex(order)) return undefined
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
-  const through = last.rows[0]
-  const first = { ...search, range: { ...range, through } }
+  const upTo = last.rows[0]
+  const first = { ...search, range: { ...range, upTo } }
   const found = await readRows(db, first, { test: plan.test }, limit)
-  return found.length === limit || !through ? found : undefined
+  return found.length === limit || !upTo ? found : undefined
 }
 
 async function readRows(
@@ -129,8 +129,8 @@ type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & {
 
 function selectRows(db: Db, { fields, keyField, ...selection }: RowSelection) {
   const columns = keyField
-    ? templateColumns(new Set([...fields, keyField]))
-    : sql`${keyColumn(selection.order)} as key, ${templateColumns(fields)}`
+    ? selectedColumns(new Set([...fields, keyField]))
+    : sql`${keyColumn(selection.order)} as key, ${selectedColumns(fields)}`
   return selectInOrder<Position & TemplateRow>(db, { ...selection, columns })
 }
 
@@ -144,8 +144,8 @@ const statements = memoizeByDatabase(
 /** Selects rows without a test. Such a statement is compiled once, and only its values change. */
 function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & TemplateRow> {
   const { order, range, fields, limit, offset = 0 } = selection
-  // In the order of the statement.
-  const ends = [range.after, range.from, range.before, range.through]
+  // The values are in the order of the statement.
+  const ends = [range.after, range.from, range.before, range.upTo]
   const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
   const statement = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
   statements(db).set(shape, statement)

@@ -44,7 +44,8 @@ const alphabet = [...'0123456789abcdefghijklmnopqrstuvwxyz']
 /** Returns the number of words that the index is asked for to correct a search, at most. */
 export function countNeighbours(text: string): number {
   const lengths = searchTerms(text).map(word => Math.min([...word].length, mostLetters))
-  // A letter of each word that is exchanged, missing, wrong or superfluous; with its own letters in the alphabet.
+  // Each word may have a letter that is exchanged, missing, wrong or superfluous. The alphabet includes its own
+  // letters.
   const counts = lengths.map(length => (2 * length + 1) * (alphabet.length + length) + 2 * length)
   return counts.slice(0, maxWords).reduce((sum, count) => sum + count, 0)
 }

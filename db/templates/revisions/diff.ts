@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
 import { maxLevels } from '../../../domain/validation/fields.ts'
-import { isObject, measureJson, parseJson } from '../../../runtime/json-values.ts'
+import { isObject, measureJson, tryParseJson } from '../../../runtime/json-values.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 
 /** The difference between two revisions, in two forms. A form is null if too much differs to compare. */
@@ -13,8 +13,8 @@ export interface RevisionDiff {
 }
 
 /**
- * Pairs of elements of two lists, and keys of two objects, that one diff compares. The time grows with their number: if the
- * elements are lists, each pair of these is compared pair by pair again.
+ * Pairs of elements of two lists, and keys of two objects, that one diff compares. The time grows with the number of
+ * pairs: if the elements are lists, each pair of lists is compared pair by pair again.
  */
 const maxComparisons = 10_000
 /** Lines that are removed or added in a text. The time grows with the square of their number: 700 take about 50 ms. */
@@ -40,9 +40,9 @@ export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): Revisio
   return { patch, text: toText(before, after, from, to) }
 }
 
-/** Makes the values to compare. The parsed document replaces `data`, unless the documents differ only in their bytes. */
+/** Makes the values to compare. The parsed document replaces `data`, unless only the bytes differ. */
 function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
-  const documents = [parseJson(from.data), parseJson(to.data)] as const
+  const documents = [tryParseJson(from.data), tryParseJson(to.data)] as const
   const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data
   const readable = documents.every(document => document !== undefined) && !sameValues
   const values = ({ data, ...template }: PinnedTemplate, document: unknown) => {
@@ -91,7 +91,7 @@ function toText(before: object, after: object, from: PinnedTemplate, to: PinnedT
   return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
 }
 
-/** Returns null if a comparison overflows the stack, as of lists of very different lengths. */
+/** Returns null if a comparison overflows the stack, such as one of lists with very different lengths. */
 function compareOrNull<T>(compare: () => T): T | null {
   try {
     return compare()

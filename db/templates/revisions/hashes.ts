@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { hashData } from '../../../domain/document.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import { IndexNotReady } from '../../dialects/faults.ts'
+import { NotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
@@ -15,8 +15,8 @@ const batchSize = 50
 const maxAtOnce = 1000
 
 /**
- * Computes the hashes that triggers could not compute, in the background. The next call continues where this one stopped.
- * Several processes may do this at once.
+ * Computes the hashes that triggers could not compute, in the background. The next call continues where this one
+ * stopped. Several processes may do this at once.
  */
 export async function completeRevisions(db: Db, signal?: AbortSignal): Promise<void> {
   const pause = makePause()
@@ -33,13 +33,12 @@ function makePause(): () => Promise<void> {
   }
 }
 
-/** Resolves when every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
+/** Resolves when every revision has its hash. Rejects with {@link NotReady} if many lack it. Snapshots cannot. */
 export async function ensureHashed(db: Db): Promise<void> {
-  if (!(await hashRevisions(db, maxAtOnce)))
-    throw new IndexNotReady('the hashes of revisions are being computed')
+  if (!(await hashRevisions(db, maxAtOnce))) throw new NotReady('the hashes of revisions are being computed')
 }
 
-/** Computes at most `limit` missing hashes, those of the oldest revisions first. Returns whether none is missing now. */
+/** Computes at most `limit` missing hashes, oldest revisions first. Returns whether no hash is missing now. */
 export async function hashRevisions(db: Db, limit: number, pause = yieldToEventLoop): Promise<boolean> {
   for (let done = 0; done < limit; done += batchSize) {
     const revisions = await findUnhashed(db)
@@ -60,7 +59,7 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
   for (const { sequence, template_id, number } of revisions) {
     const template = current.get(template_id)
     const short = template?.revision === number ? template.data : null
-    // One by one, because documents may be long.
+    // Documents are read one by one, because they may be long.
     const data = short ?? (await findRevision(db, template_id, number))?.data
     // Only a store that is damaged or was edited by hand has a revision without contents.
     hashes.push({ sequence, hash: data === undefined ? '' : hashData(data) })
@@ -92,8 +91,8 @@ const findUnhashed = (db: Db) =>
 
 /**
  * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
- * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with IndexNotReady while hashes are
- * computed.
+ * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with NotReady while hashes
+ * are computed.
  */
 export async function findRevisionByHash(
   db: Db,

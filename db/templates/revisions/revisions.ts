@@ -8,9 +8,9 @@ import type { Db, RevisionAction } from '../../schema.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
 import { findKnownNames, matchesFilter } from '../filter/matches.ts'
 import {
-  type FoundTemplate,
   maxBytesTogether,
   namedColumns,
+  type PartialTemplate,
   type PinnedTemplate,
   selectTemplates,
   type TemplateRow,
@@ -40,7 +40,7 @@ export interface Revision {
 /** Columns that are in both tables. */
 const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 
-/** Reads a value of the document of a past revision. Equal bytes are stored once, with the last revision that has them. */
+/** Reads the document of a past revision. Equal bytes are stored once, with the last revision that has them. */
 const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
   sql`coalesce(
     ${value},
@@ -49,8 +49,8 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
     (select ${value} from product_template as latest where latest.id = ${id}))`
 
 /**
- * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. It is one statement,
- * because the template may change between two statements.
+ * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. This is one
+ * statement, because the template may change between two statements.
  */
 export const findRevision = (db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> =>
   selectRevision(prepared(db), id, number)
@@ -65,12 +65,13 @@ async function selectRevision(db: Db, id: number, number: number): Promise<Pinne
 }
 
 /**
- * Returns the document of a template as it was when the template was found. Reads a long one: without the field `revision`, the
- * current one. Rejects with 503 if the history of the template was deleted since.
+ * Returns the document of a template as it was when the template was found. Reads a long document separately. If the
+ * revision is unknown, it reads the current document. Rejects with 503 if the history of the template was deleted
+ * since.
  */
-export async function readDocument(db: Db, { id, revision, data }: FoundTemplate): Promise<string> {
+export async function readDocument(db: Db, { id, revision, data }: PartialTemplate): Promise<string> {
   if (data !== null) return data
-  // Not prepared: in a snapshot, which does not start again, the server may refuse a prepared statement.
+  // The statement is not prepared: the server may refuse a prepared statement, and a snapshot does not start again.
   const found =
     revision === undefined
       ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
@@ -88,12 +89,12 @@ export interface RevisionKey {
 /** Writes a key as the key of a map. */
 export const toText = ({ id, revision }: RevisionKey): string => `${id} ${revision}`
 
-/** Like {@link findRevision}, for a limited number of revisions, in their order. `data` is null if it is long or not wanted. */
+/** Finds a limited number of revisions, in their order. `data` is null if it is long or not wanted. */
 export async function findRevisions(
   db: Db,
   wanted: readonly RevisionKey[],
   withData: boolean
-): Promise<(FoundTemplate | undefined)[]> {
+): Promise<(PartialTemplate | undefined)[]> {
   if (wanted.length === 0) return []
   const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
   const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
@@ -152,7 +153,7 @@ export const listRevisionsOfOperation = (
 /** Revisions that one statement finds. */
 const atOnce = 100
 
-/** Returns the revisions that match a filter. A revision is tested by its contents, a deletion by the contents before it. */
+/** Returns the revisions whose contents match a filter. Of a deletion, the contents before it are tested. */
 export async function selectVisibleRevisions<R extends Revision>(
   db: Db,
   filter: TemplateFilter,

@@ -1,11 +1,11 @@
 /**
  * Carries out the decisions about templates, in the transaction of the caller, who has locked the existing ones.
  *
- * Only triggers (db/migrations/triggers/history.ts) write the history, because other programs write templates by plain SQL,
- * too. For each change of `product_template`, they copy the old values to `product_template_past` and insert a row into
- * `product_revision`. The service writes the row of a template and its index entries. Then it signs the revision that the
- * triggers have inserted: it adds the author, the message and the hash. Creations, changes and deletions are signed alike.
- * Nobody sees a revision that is not signed yet, because this is one transaction.
+ * Only triggers (db/migrations/triggers/history.ts) write the history, because other programs also write templates, by
+ * plain SQL. For each change of `product_template`, the triggers copy the old values to `product_template_past` and
+ * insert a row into `product_revision`. The service writes the row of a template and its index entries. Then the
+ * service adds the author, the message and the hash to the revision. Nobody sees a revision without them, because this
+ * is one transaction.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { columns, fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
@@ -23,8 +23,8 @@ import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 
 /**
- * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the decisions.
- * Rejects with NotAllowed if the author lacks a right.
+ * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the
+ * decisions. Rejects with NotAllowed if the author lacks a right.
  */
 export async function writeDecisions(
   transaction: Transaction,
@@ -41,7 +41,7 @@ export async function writeDecisions(
   await insertIndexed(transaction, creations.map(toRow))
   await changeTemplates(transaction, changes)
   await removeTemplates(transaction, deletions)
-  const numbers = await signRevisions(transaction, writes, action, author)
+  const numbers = await recordAuthors(transaction, writes, action, author)
   return decisions.map(each => toWritten(each, numbers.get((each.after ?? each.before)?.id as number)))
 }
 
@@ -54,10 +54,10 @@ export const insertProductTemplates = (
 /** A row without the columns that are derived from it. */
 type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
-/** Inserts at most 500 rows, which may come from another database, because the engines limit the number of parameters. */
+/** Inserts at most 500 rows, which may come from another database. The engines limit the parameters. */
 export async function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
   await insertIndexed(transaction, rows)
-  await sql`select ${engineOf(transaction).index.writesEnd}`.execute(transaction)
+  await sql`select ${engineOf(transaction).index.resumeMarking}`.execute(transaction)
 }
 
 async function insertIndexed(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
@@ -118,10 +118,10 @@ async function removeTemplates(transaction: Transaction, ids: number[]): Promise
 }
 
 /**
- * Completes the revisions that the triggers have inserted for writes. Returns their numbers by the ids of the templates. The
- * triggers choose the number, because an id may be used again.
+ * Adds the author, the message and the hash to the revisions that the triggers have inserted. Returns the numbers of
+ * the revisions by the ids of the templates. The triggers choose the numbers, because an id may be used again.
  */
-async function signRevisions(
+async function recordAuthors(
   transaction: Transaction,
   writes: Decision[],
   action: RevisionAction,
@@ -148,7 +148,7 @@ async function signRevisions(
       hash = last.hash, time_recorded = ${timestamp()}, subject = ${subject}, client_id = ${clientId},
       author_name = ${name ?? null}, message = ${message}, operation = ${operation ?? null}
     from last where template_id = last.id and product_revision.number = last.number
-    returning template_id as id, product_revision.number, ${engineOf(transaction).index.writesEnd}`.execute(
+    returning template_id as id, product_revision.number, ${engineOf(transaction).index.resumeMarking}`.execute(
     writes.length === 1 ? prepared(transaction) : transaction
   )
   // Without its revision, a template would be stored without an author.

@@ -7,7 +7,7 @@ import { type ValidationOptions, validateTemplate } from '../../../domain/valida
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { RevisionAction, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
-import type { Author, TemplatesForAuthor } from './rights.ts'
+import type { Author, StoredTemplates } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -35,14 +35,14 @@ export interface Written {
   revision: number | null
   problems: WriteProblem[]
   /** Whether this was a dry run. */
-  isUndone?: boolean
+  isDryRun?: boolean
   /** Problems of the document that do not prevent the write. */
   warnings: Problem[]
 }
 
 /**
- * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same, it
- * does nothing. If one decision of a write has problems, nothing is written.
+ * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same,
+ * it does nothing. If one decision of a write has problems, nothing is written.
  */
 export interface Decision {
   /** The locked template. */
@@ -65,7 +65,7 @@ export function toWritten(
   return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }
 }
 
-/** Refuses a write, because another writer has changed or deleted the template. A restoration knows the last revision. */
+/** Refuses a write: another writer has changed or deleted the template. A restoration gives the last revision. */
 export function conflict(before: PinnedTemplate | undefined, currentRevision = before?.revision): Decision {
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
@@ -86,7 +86,7 @@ export interface Write<Each extends WriteTarget> {
   /** Decides what becomes of each template, in their order. `stored` has the current templates, which are locked. */
   decide(
     targets: Each[],
-    stored: TemplatesForAuthor,
+    stored: StoredTemplates,
     context: { transaction: Transaction; author: Author }
   ): Promise<Decision[]>
 }
@@ -130,8 +130,8 @@ export function decideValues(before: PinnedTemplate, values: Partial<TemplateVal
 }
 
 /**
- * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one becomes the
- * current time, or the next after the old one.
+ * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one
+ * becomes the current time, or the next after the old one.
  */
 export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
   if (isDeepStrictEqual(after, before)) return { before, after: before }

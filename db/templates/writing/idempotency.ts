@@ -31,8 +31,8 @@ interface JobResult {
 }
 
 /**
- * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `reused` if the
- * key was used for another request.
+ * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `reused` if
+ * the key was used for another request.
  */
 export async function runOnce<R extends JobResult>(
   transaction: Transaction,

@@ -8,9 +8,9 @@ import { findDeletions } from '../revisions/deleted.ts'
 import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
-import { type Author, findMissingRight, type TemplatesForAuthor } from './rights.ts'
+import { type Author, findMissingRight, type StoredTemplates } from './rights.ts'
 
-/** A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted one is its deletion. */
+/** A template and the revision whose fields it gets. If it is deleted, its deletion is the expected revision. */
 export interface Restoration extends WriteTarget {
   revision: number
 }
@@ -19,8 +19,9 @@ export interface Restoration extends WriteTarget {
 export const restoration: Write<Restoration> = { action: 'RESTORE', decide: decideAll }
 
 /**
- * The same for many templates, to undo an operation. With an expected revision, the revision may be 0 or a deletion: the
- * template is deleted. What the author has no right to is a problem of its template, so that the others can be undone.
+ * Restores many templates, to undo an operation. With an expected revision, the revision may be 0 or a deletion: the
+ * template is deleted. If the author lacks a right for a template, that is a problem of this template, so that the
+ * others can be undone.
  */
 export const restorationOfMany: Write<Restoration> = {
   action: 'RESTORE',
@@ -36,19 +37,19 @@ export const restorationOfMany: Write<Restoration> = {
 
 async function decideAll(
   targets: Restoration[],
-  { templates, hidden }: TemplatesForAuthor,
+  { templates, hidden }: StoredTemplates,
   { transaction, author: { rule } }: { transaction: Transaction; author: Author },
   { mayDelete = false } = {}
 ): Promise<Decision[]> {
   const ids = targets.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
   const deleted = await findDeletions(transaction, ids)
   const decisions: Decision[] = []
-  // One by one, because documents may be long.
+  // Documents are read one by one, because they may be long.
   for (const each of targets) {
     const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
-    const isUndone = mayDelete && (await wasAbsent(transaction, each, state, rule))
+    const isAbsence = mayDelete && (await wasAbsent(transaction, each, state, rule))
     decisions.push(
-      isUndone ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
+      isAbsence ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
     )
     await yieldToEventLoop()
   }

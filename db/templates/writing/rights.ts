@@ -1,4 +1,4 @@
-/** The rights of authors. Only here, a rule that hides a template also prevents writing it. */
+/** The rights of authors. This file alone makes sure that nobody writes a template that a rule hides. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
@@ -26,7 +26,7 @@ export interface Author {
 }
 
 /** The author of writes by commands and by code, who may write everything. */
-export const unrestricted: Author = { subject: null, clientId: null, message: null }
+export const fullRights: Author = { subject: null, clientId: null, message: null }
 
 /** Maximum characters of a message. */
 export const maxMessageLength = 1000
@@ -48,7 +48,7 @@ export class NotAllowed extends Error {
 }
 
 /** The stored templates that a write concerns. */
-export interface TemplatesForAuthor {
+export interface StoredTemplates {
   /** The templates that the author sees and may write, by id, in ascending order if they are locked. */
   templates: Map<number, PinnedTemplate>
   /** The ids of templates that the author's rule hides, and of deleted templates that it hid when they were deleted. */
@@ -56,27 +56,27 @@ export interface TemplatesForAuthor {
 }
 
 /**
- * Locks the templates with these ids until the transaction ends, in ascending order. A write by the author begins with it, so
- * no write can forget the rule.
+ * Locks the templates with these ids until the transaction ends, in ascending order. Each write begins with this
+ * function, so no write can forget the rule.
  */
 export const lockTemplates = (
   transaction: Transaction,
   ids: number[],
   author: Author
-): Promise<TemplatesForAuthor> => findTemplatesForAuthor(transaction, ids, author, { locks: true })
+): Promise<StoredTemplates> => findStoredTemplates(transaction, ids, author, { locks: true })
 
 /** Finds the templates with these ids, with only the given columns. */
-export async function findTemplatesForAuthor(
+export async function findStoredTemplates(
   db: Db,
   ids: number[],
   { rule }: Author,
   { columns = wholeTemplate, locks }: { columns?: RawBuilder<unknown>; locks: boolean }
-): Promise<TemplatesForAuthor> {
+): Promise<StoredTemplates> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
   const end = locks ? sql`order by id ${lockRows}` : sql``
   const found = await selectTemplates(db, columns, isWanted, end)
-  const stored: TemplatesForAuthor = { templates: new Map(), hidden: new Set() }
+  const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
     else stored.hidden.add(template.id)
@@ -101,8 +101,8 @@ async function* listDeleted(db: Db, ids: number[]) {
 }
 
 /**
- * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`, it
- * deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
+ * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`,
+ * it deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
  */
 export async function checkRights(
   db: Db,
@@ -131,7 +131,7 @@ export function findMissingRight(
     : 'changing publicProduct requires the right to publish'
 }
 
-/** A new template with the id of a deleted public one decides whether the metadata of the old revisions stays public. */
+/** Checks creations with the id of a deleted public template: they decide whether its old metadata stays public. */
 async function checkReusedIds(db: Db, decisions: Parameters<typeof checkRights>[2]): Promise<void> {
   const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
   for await (const { contents } of listDeleted(db, created))

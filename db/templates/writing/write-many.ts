@@ -27,7 +27,7 @@ import {
 import { type Restoration, restorationOfMany } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
 
-/** Problems after which a call gives up, and warnings that it returns. */
+/** Maximum problems, after which a call gives up, and maximum warnings that it returns. */
 const maxProblems = 100
 /** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
 const batchSize = 25
@@ -105,13 +105,13 @@ async function writeAll<Each extends WriteTarget>(
   const all = targets.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
-    // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
+    // Lock all templates first. Otherwise this transaction could wait for another one that waits for its templates.
     await lockIds(transaction, idsOf(all))
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
       const batch = all.slice(start, start + batchSize)
       // Locks the batch again as it reads it, because a template may have got one of the ids since.
       const stored = await lockTemplates(transaction, idsOf(batch), author)
-      // After the lock, because somebody may have changed the templates since they were found.
+      // Tests after the lock, because somebody may have changed the templates since they were found.
       const matching = test && (await findMatching(transaction, [...stored.templates.keys()], test))
       const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
       const decisions = await decide(chosen, stored, { transaction, author })

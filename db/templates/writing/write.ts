@@ -54,7 +54,7 @@ export async function createTemplate(
     runOnce(transaction, once, toWritten({ problems: [keyReused] }), async () =>
       writeOne(transaction, await decide(transaction), 'CREATE', author)
     )
-  return transactOrTry(db, job, dryRun)
+  return transactOrDryRun(db, job, dryRun)
 }
 
 /** Changes fields of a template. If they stay the same, there is no new revision. */
@@ -95,7 +95,7 @@ const writeStored = <Each extends WriteTarget>(
     const [decision] = await decide([{ ...named, expectedRevision }], stored, { transaction, author })
     return writeOne(transaction, decision as Decision, action, author)
   }
-  return transactOrTry(db, job, dryRun)
+  return transactOrDryRun(db, job, dryRun)
 }
 
 const writeOne = async (
@@ -105,14 +105,14 @@ const writeOne = async (
   author: Author
 ): Promise<Written> => (await writeDecisions(transaction, [decision], action, author))[0] as Written
 
-/** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
-async function transactOrTry(
+/** Runs a job in a transaction. It first locks its template, so writers wait for each other instead of retrying. */
+async function transactOrDryRun(
   db: Db,
   job: (transaction: Transaction) => Promise<Written>,
   dryRun = false
 ): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
-  return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
+  return { ...(await transactOrUndo(db, job, () => true)), isDryRun: true }
 }
 
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */
@@ -122,8 +122,8 @@ export async function takeId(transaction: Transaction): Promise<number | undefin
 }
 
 /**
- * Takes at most `count` free ids from the sequence, so that writers do not wait for each other. Takes none if the engine has no
- * sequence, or if the next ids are used or there are no more.
+ * Takes at most `count` free ids from the sequence, so that writers do not wait for each other. Takes none if the
+ * engine has no sequence, or if the next ids are used or there are no more.
  */
 export async function takeIds(transaction: Transaction, count: number): Promise<number[]> {
   const mayBeUsed = (id: RawBuilder<unknown>) => sql<boolean>`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`
@@ -133,8 +133,8 @@ export async function takeIds(transaction: Transaction, count: number): Promise<
 }
 
 /**
- * Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. To take the id,
- * waits for all others who take one, and they wait until the transaction ends.
+ * Finds the highest free id after a used one. Ids of deleted templates count as used, because their revisions stay.
+ * With `takes`, it holds a lock until the transaction ends, so that two writers never get the same id.
  */
 export async function findFreeId(db: Db, { takes }: { takes: boolean }): Promise<number | undefined> {
   if (takes && isTransaction(db)) await engineOf(db).lock(db, 'ids')
@@ -157,7 +157,7 @@ export async function findUsedId(db: Db, above: number): Promise<number | undefi
   return rows[0]?.id ?? undefined
 }
 
-/** Not `not exists`, for which PostgreSQL may read whole tables. */
+/** Tests whether an id is free. For `not exists`, PostgreSQL may read whole tables. */
 const isFree = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   (select 1 from product_template where id = ${id} limit 1) is null
   and (select 1 from product_revision where template_id = ${id} limit 1) is null`

@@ -9,7 +9,7 @@ const ownActions: Record<AuditAction, ActionText> = {
   'user.update': { label: 'changed an account', verb: 'changed' },
   'user.disable': { label: 'disabled an account', verb: 'disabled' },
   'user.enable': { label: 'enabled an account', verb: 'enabled' },
-  'user.remove': { label: 'deleted an account', verb: 'deleted' },
+  'user.delete': { label: 'deleted an account', verb: 'deleted' },
   'user.create_link': { label: 'made a password link', verb: 'made a password link for' },
   'user.use_link': {
     label: 'used a password link',
@@ -45,10 +45,10 @@ const ownActions: Record<AuditAction, ActionText> = {
   },
   'client.add': { label: 'added a client', verb: 'added the client' },
   'client.update': { label: 'changed a client', verb: 'changed the client' },
-  'client.replace_secret': { label: 'replaced a secret', verb: 'replaced the secret of' },
+  'client.rotate_secret': { label: 'replaced a secret', verb: 'replaced the secret of' },
   'client.disable': { label: 'disabled a client', verb: 'disabled the client' },
   'client.enable': { label: 'enabled a client', verb: 'enabled the client' },
-  'client.remove': { label: 'deleted a client', verb: 'deleted the client' },
+  'client.delete': { label: 'deleted a client', verb: 'deleted the client' },
   'key.publish': { label: 'published a key', verb: 'published the signing key' },
   'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
   'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
@@ -76,7 +76,7 @@ interface Details {
   where?: { to: object | null }
   changed?: string[]
   clientId?: string
-  keepOld?: number
+  overlap?: number
 }
 
 interface EventText {
@@ -101,12 +101,12 @@ export function describeEvent(event: AuditEvent): EventText {
 
 /** Describes the details, such as ` as editor` or `: role from editor to publisher`. */
 function describeDetails(action: string, details: Details): string {
-  const { role, clientId, keepOld = 0 } = details
+  const { role, clientId, overlap = 0 } = details
   if (action === 'user.add') return typeof role === 'string' ? ` as ${roleName(role)}` : ''
   if (action === 'user.update' || action === 'client.update') return describeChanges(action, details)
   if (action === 'user.revoke_consent') return ` to ${clientId}`
-  if (action === 'client.replace_secret' && keepOld > 0)
-    return `; the old one was to work for ${formatDuration(keepOld)} more`
+  if (action === 'client.rotate_secret' && overlap > 0)
+    return `; the old one was to work for ${formatDuration(overlap)} more`
   return ''
 }
 

@@ -312,7 +312,7 @@ t.test('a database that is open anywhere is not replaced', async t => {
   t.same(new Set(items(path)), new Set([10]))
 })
 
-t.test('what is no good backup changes nothing', async t => {
+t.test('an invalid backup changes nothing', async t => {
   const path = await store(t)
   const folder = await directory(t)
   const make = async (name: string, change: (path: string) => unknown) => {

@@ -2,7 +2,7 @@
 /** As availability.test.ts, with the messages to `/mcp` that the SDK took longest for. */
 import { t } from 'tap'
 import { isWithin, maxTurn, megabyte } from '../../../test/graphql/availability/check.ts'
-import { serveWatched } from '../../../test/graphql/availability/watched.ts'
+import { serveWatched } from '../../../test/graphql/availability/watched-service.ts'
 import { migratedUrl } from '../../../test/support/database/database.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { listTools, post } from '../../../test/support/http/mcp.ts'
@@ -36,7 +36,9 @@ const messages: Record<string, object> = {
   'alternatives of a filter': call('search_templates', { where: { or: Array(300_000).fill({}) } }),
   'traits of a new template': call('create_template', {
     input: {
-      ...{ blockchainId: 1, maxItems: 1, name: 'x' },
+      blockchainId: 1,
+      maxItems: 1,
+      name: 'x',
       document: { attributes: Array(40_000).fill({ traitType: 'x' }) }
     }
   })

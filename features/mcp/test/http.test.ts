@@ -1,4 +1,4 @@
-// Runs on SQLite only, in test:all only: each tool is an operation of GraphQL, and flow.test.ts uses some on both engines.
+// Runs on SQLite only, in test:all only: flow.test.ts uses some tools on both engines.
 /** `/mcp` as HTTP: the Streamable HTTP of MCP 2025-11-25, without sessions. */
 import { t } from 'tap'
 import { accessToken } from '../../../test/support/http/http.ts'

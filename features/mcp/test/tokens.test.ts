@@ -1,4 +1,4 @@
-// Runs on SQLite only, in test:all only: each tool is an operation of GraphQL, and flow.test.ts uses some on both engines.
+// Runs on SQLite only, in test:all only: flow.test.ts uses some tools on both engines.
 /** Which tokens `/mcp` and `/graphql` take: RFC 6750, RFC 9068, RFC 9728, and the authorization of MCP 2025-11-25. */
 import { decodeJwt } from 'jose'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, in test:all only: each tool is an operation of GraphQL, and flow.test.ts uses some on both engines.
+// Runs on SQLite only, in test:all only: flow.test.ts uses some tools on both engines.
 /** The tools of `/mcp`: what they are given, what they answer, and that they are no second way in. */
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'

@@ -15,7 +15,8 @@ async function start(t: Test, options: Parameters<typeof service>[1] = {}) {
   const send = (path: string, link: string, method = 'GET', headers = { authorization }) =>
     fetch(`${url}/media${path}?link=${encodeURIComponent(link)}`, { method, headers })
   return {
-    ...{ url, db },
+    url,
+    db,
     show: (link: string) => send('', link),
     keep: (link: string, headers?: { authorization: string }) => send('/copies', link, 'POST', headers)
   }
@@ -45,12 +46,12 @@ t.test('a picture that is not shown says why, and is shown when it has been fetc
   t.same(paths, ['/1.jpg'], 'it is fetched once')
   const rows = await withMedia(db)
     .selectFrom('product_media')
-    .select(['source', 'small'])
-    .orderBy('small')
+    .select(['key', 'kind'])
+    .orderBy('kind')
     .execute()
   t.same(rows, [
-    { source: link, small: 0 },
-    { source: link, small: 1 }
+    { key: link, kind: 'original' },
+    { key: link, kind: 'thumbnail' }
   ])
 })
 
@@ -84,7 +85,7 @@ onlyOn('sqlite', 'what cannot be fetched is refused with the reason, and leaves 
     const refused = await keep(link)
     t.match([refused.status, (await refused.json()).message], [422, reason], link)
   }
-  t.same(await withMedia(db).selectFrom('product_media').select('source').execute(), [])
+  t.same(await withMedia(db).selectFrom('product_media').select('key').execute(), [])
   t.equal((await show(`http://${host}/missing`)).status, 204)
 })
 

@@ -1,5 +1,5 @@
 // Runs in test:all only.
-/** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
+/** Pictures are fetched from listed sources, made into thumbnails, kept, and sent to those who may read. */
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
 import { onlyOn } from '../../../test/support/database/only-on.ts'
@@ -27,7 +27,7 @@ function asker({ url }: Service, token: string) {
   }
 }
 
-t.test('a picture of a listed source is shown small, and asked for once', async t => {
+t.test('a picture of a listed source is shown as a thumbnail, and fetched once', async t => {
   const requests: string[] = []
   const bytes = await picture(1)
   const host = await source(t, (request, response) => {
@@ -70,7 +70,7 @@ t.test('a picture of a listed source is shown small, and asked for once', async 
   for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
 })
 
-onlyOn('sqlite', 'what a source must not do shows nothing', async t => {
+onlyOn('sqlite', 'a picture of a source that breaks a rule is not shown', async t => {
   const cut: (() => void)[] = []
   const bytes = await picture(2, 10)
   const elsewhere = await source(t, (_request, response) => response.end(bytes))
@@ -181,30 +181,26 @@ onlyOn('sqlite', 'a slow source holds nobody who asks for another picture', asyn
   )
 })
 
-t.test('the oldest small pictures go when all of them are too large', async t => {
+t.test('the oldest thumbnails are deleted when all of them are too large', async t => {
   const host = await source(t, async (request, response) =>
     response.end(await picture(Number(request.url?.slice(1)), 300))
   )
   const { db, show } = await start(t, { imageSources: host, ...loopback })
-  const old = { small: 1 as const, type: 'image/webp', hash: 'x', bytes: Buffer.from('x') }
+  const old = { kind: 'thumbnail' as const, type: 'image/webp', hash: 'x', bytes: Buffer.from('x') }
   const time = (day: number) => `2026-01-0${day}T00:00:00.000000Z`
   // The limit is 64 MiB.
   await withMedia(db)
     .insertInto('product_media')
     .values([
-      { ...old, source: 'oldest', size: 2 ** 20, time_created: time(1) },
-      { ...old, source: 'old', size: 63 * 2 ** 20, time_created: time(2) }
+      { ...old, key: 'oldest', size: 2 ** 20, time_created: time(1) },
+      { ...old, key: 'old', size: 63 * 2 ** 20, time_created: time(2) }
     ])
     .execute()
   const link = `http://${host}/0`
   t.equal((await show(link)).status, 200)
-  const left = await withMedia(db)
-    .selectFrom('product_media')
-    .select('source')
-    .orderBy('time_created')
-    .execute()
+  const left = await withMedia(db).selectFrom('product_media').select('key').orderBy('time_created').execute()
   t.same(
-    left.map(({ source }) => source),
+    left.map(({ key }) => key),
     ['old', link]
   )
 })
@@ -222,10 +218,10 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
   t.same(Buffer.from(await (await get(`/media/${hash}`)).arrayBuffer()), bytes)
   t.equal((await (await upload(bytes)).json()).hash, hash, 'again, it is the same')
   for (const name of [link as string, `ipfs://${cid}`]) {
-    const small = await show(name)
-    t.equal(small.headers.get('content-type'), 'image/webp')
+    const thumbnail = await show(name)
+    t.equal(thumbnail.headers.get('content-type'), 'image/webp')
   }
-  t.equal((await withMedia(db).selectFrom('product_media').select('source').execute()).length, 2)
+  t.equal((await withMedia(db).selectFrom('product_media').select('key').execute()).length, 2)
   t.equal(
     (await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).status,
     415
@@ -272,7 +268,7 @@ t.test('a picture of the web is fetched again when it is a day old, and stays if
   await until(async () => (await show(link)).url === after)
 })
 
-t.test('what a host says of a content id does not hide the upload', async t => {
+t.test('a failed host does not hide the upload with the same content id', async t => {
   const foreign = await picture(1, 10)
   const own = await picture(2, 10)
   const host = await source(t, (_request, response) => response.end(foreign))

@@ -75,15 +75,15 @@ t.test('a token that sends its uploads slowly holds up nobody else', async t => 
   await until(async () => (await one.upload(junk(100))).status === 201)
 })
 
-t.test('an upload that cannot be made small is shown as it is', async t => {
+t.test('an upload without a thumbnail is shown as it is', async t => {
   const { db, logIn } = await start(t)
   const { upload, show } = await logIn()
   const { cid, hash } = await upload(junk(100))
   for (let time = 0; time < 2; time++) t.match((await show(`ipfs://${cid}`)).url, new RegExp(`/${hash}$`))
-  t.same(await withMedia(db).selectFrom('product_media').select('small').execute(), [{ small: 0 }])
+  t.same(await withMedia(db).selectFrom('product_media').select('kind').execute(), [{ kind: 'original' }])
 })
 
-t.test('what is uploaded is shown at once, although its source has failed', async t => {
+t.test('an uploaded picture is shown at once, although its source has failed', async t => {
   const host = await source(t, (_request, response) => response.writeHead(404).end())
   const { logIn } = await start(t, { imageSources: `http://${host}/ipfs` })
   const { upload, show } = await logIn()

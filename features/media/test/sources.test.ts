@@ -23,7 +23,7 @@ t.test('a host is the one of the URL, however it is written', async t => {
     t.equal(locate(host, link), new URL(link).href, `${host} ${link}`)
 })
 
-t.test('what is not on a listed host is not fetched', async t => {
+t.test('a picture of a host that is not listed is not fetched', async t => {
   for (const link of [
     'https://images.example.com.evil.example/x',
     'https://images.example.com@evil.example/x',

@@ -13,7 +13,7 @@ import { withProviders } from '../rows.ts'
 
 const issuer = 'https://login.example'
 
-t.test('the command links, moves and unlinks an identity, and the trail has it', async t => {
+t.test('the command links, moves and unlinks an identity, and records this', async t => {
   const env = { ...(await migrated(t)), ISSUER: 'https://templates.example' }
   const user = (...words: string[]) => runInside(t, ['user', ...words], env)
   const identities = (name: string, ...words: string[]) => user('identities', `${name}@example.com`, ...words)

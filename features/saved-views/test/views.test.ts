@@ -5,6 +5,7 @@ import { admin, console_, errors, start } from '../../../test/graphql/admin/star
 import { accessToken } from '../../../test/support/http/http.ts'
 import { secret } from '../../../test/support/service/secrets.ts'
 import { addUser, user } from '../../../test/support/service/service.ts'
+import { withViews } from '../views.ts'
 
 const bob = { email: 'bob@example.com', password: secret('bob') }
 const view = 'id name query columns shared mayChange'
@@ -102,8 +103,7 @@ t.test('a view for all outlives its author; the views of the author do not', asy
   const hidden = await ask(saving, { input: { ...lamps, id: orphan.id, shared: false } }, root)
   t.match(hidden.data.saveView, { view: null, userErrors: [{ message: /only its author/ }] })
   await ask(saving, { input: lamps }, root)
-  // biome-ignore lint/suspicious/noExplicitAny: the types of the core lack the tables of features
-  const rows = await (db as any)
+  const rows = await withViews(db)
     .selectFrom('product_saved_view')
     .select('user_id')
     .where('shared', '=', 0)
@@ -111,7 +111,7 @@ t.test('a view for all outlives its author; the views of the author do not', asy
   t.same(rows, [{ user_id: await idOf(admin.email) }])
 })
 
-t.test('what a view has is checked and bounded', async t => {
+t.test('the values of a view are checked and bounded', async t => {
   const { ask, tokenOf } = await start(t)
   const ada = await tokenOf(user, 'read write')
   const refusals: [object, RegExp][] = [

@@ -1,6 +1,6 @@
 import { fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
 import { readPointer } from '../../../domain/validation/problem.ts'
-import { parseJson } from '../../../runtime/json-values.ts'
+import { tryParseJson } from '../../../runtime/json-values.ts'
 import { findNearest } from '../../../runtime/nearest.ts'
 import { readText, writeText } from './cell.ts'
 import { DocumentCells, parseTableDocument } from './document.ts'
@@ -58,7 +58,7 @@ export function locateProblem(
 }
 
 function findTrait(data: unknown, index: number): unknown {
-  const { attributes } = Object(parseJson(String(data)))
+  const { attributes } = Object(tryParseJson(String(data)))
   return Object(attributes?.[index]).trait_type
 }
 

@@ -62,7 +62,7 @@ t.test('templates are found by their keys, in the order of these', async t => {
   })
 })
 
-onlyOn('sqlite', 'whatever is selected, an entity is what `product` returns', async t => {
+onlyOn('sqlite', 'an entity equals what `product` returns, for any selection', async t => {
   const { db, url, token } = await startOf(t, seed, { graphqlSubgraph: true })
   const known = knownOf(await readContents(db))
   const ids = [...known.ids, 999, ...known.ids.slice(0, 3)]
@@ -91,7 +91,7 @@ onlyOn('sqlite', 'whatever is selected, an entity is what `product` returns', as
   t.ok(equal > 20, `${equal} of 40`)
 })
 
-onlyOn('sqlite', 'a key that is none is an error that says which', async t => {
+onlyOn('sqlite', 'a wrong key is an error that names it', async t => {
   const { db, ask } = await start(t)
   await addTemplates(db, {})
   const id = 'representations[1].id must be an Int'
@@ -184,7 +184,7 @@ t.test('1,000 templates are inside the budget, 10,000 are not, and aliases multi
   t.match((await ask(range(3000).map(toKey), deep(15))).errors, [{ extensions: { code: 'COST_LIMIT' } }])
 })
 
-t.test('what they cost is asked for before anything is read', async t => {
+t.test('the cost of entities is checked before anything is read', async t => {
   const { ask } = await start(t, { graphqlMaxCost: 1000 })
   const revisions = `query ($keys: [_Any!]!) {
     _entities(representations: $keys) { ... on ProductTemplate { revisions { nodes { number } } } }

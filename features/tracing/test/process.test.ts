@@ -148,7 +148,7 @@ onlyOn(
   }
 )
 
-onlyOn('sqlite', 'what cannot be done ends the start, and says what to do', async t => {
+onlyOn('sqlite', 'impossible settings end the start and say what to do', async t => {
   const env = {
     DATABASE_URL: await migratedUrl(t),
     PORT: '0',

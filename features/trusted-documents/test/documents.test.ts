@@ -58,7 +58,7 @@ t.test('a document is sent by its identifier or its SHA-256, by POST and by GET'
   t.same(await (await get({ ...parameters, variables: '{"id":1}' })).json(), one)
 })
 
-t.test('what is wrong with an identifier', async t => {
+t.test('wrong identifiers are refused', async t => {
   const { url, token, send, get } = await start(t)
   for (const documentId of ['unknown', '', '__proto__', 'constructor', 'NAMES', 'x'.repeat(1_000_000)]) {
     const [error] = await refusal(t, url, token, { documentId }, documentId.slice(0, 20))
@@ -130,7 +130,7 @@ t.test(
   }
 )
 
-t.test('it needs documents, and excludes the explorer, which has its own', async t => {
+t.test('the setting needs documents and excludes the explorer', async t => {
   const graphqlDocuments = JSON.stringify(manifest)
   await t.rejects(service(t, { graphqlDocumentsOnly: true }), {
     message: 'graphqlDocuments is missing: graphqlDocumentsOnly needs it'

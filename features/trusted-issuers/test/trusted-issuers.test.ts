@@ -123,7 +123,7 @@ t.test('E02 of many keys without names, only some are tried', async t => {
   t.equal((await ask(url, await sign(keys[19]))).status, 401)
 })
 
-t.test('E03 a token has the scopes that its claims mean', async t => {
+t.test('E03 the claims of a token decide its scopes', async t => {
   const map = { staff: 'read', 'content editor': 'read write' }
   const cases: [entry: object, claims: Record<string, unknown>, scopes: string[] | 403][] = [
     [{}, { scope: 'write read write email' }, ['read', 'write']],

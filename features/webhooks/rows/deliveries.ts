@@ -1,6 +1,7 @@
 /**
- * Messages that could not be sent to a webhook. The first message about a template has a time for its next attempt. Later
- * messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a webhook.
+ * Messages that could not be sent to a webhook. The first message about a template has a time for its next attempt.
+ * Later messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a
+ * webhook.
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import type { Db, Transaction } from '../../../db/schema.ts'
@@ -46,7 +47,10 @@ export async function insertFailed(
 ): Promise<void> {
   if (failed.length === 0) return
   const rows = failed.map(({ position, templateId, body, ...failure }) => ({
-    ...{ webhook_id: id, position, template_id: templateId, body },
+    webhook_id: id,
+    position,
+    template_id: templateId,
+    body,
     ...toColumns(failure),
     time_stored: timestamp()
   }))

@@ -7,8 +7,8 @@ import { withWebhooks } from './tables.ts'
 const beatTimeout = 5000
 
 /**
- * Lets only one process, the leader, send to the webhooks. The leader writes a new beat again and again. If no beat comes,
- * another process takes over. Each process measures this by its own clock, so the clocks of machines may differ.
+ * Lets only one process, the leader, send to the webhooks. The leader writes a new beat again and again. If no beat
+ * comes, another process takes over. Each process measures this by its own clock, so the clocks of machines may differ.
  */
 export class Leadership {
   readonly #db: Db
@@ -30,7 +30,7 @@ export class Leadership {
   }
 
   /** Continues to lead, or begins to if no process leads. Returns whether this process leads. */
-  async hold(): Promise<boolean> {
+  async renew(): Promise<boolean> {
     const { beat } = await withWebhooks(this.#db)
       .selectFrom('product_webhook_leader')
       .select('beat')

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { Db } from '../../../db/schema.ts'
 
-export interface WebhookTables {
+export type WebhookTables = {
   /** URLs to which changes are sent. */
   product_webhook: {
     id: string
@@ -52,4 +51,4 @@ export interface WebhookTables {
 }
 
 /** The database with the tables of webhooks. */
-export const withWebhooks = (db: Db) => db as unknown as Kysely<WebhookTables>
+export const withWebhooks = (db: Db) => db.withTables<WebhookTables>()

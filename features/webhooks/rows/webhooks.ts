@@ -2,7 +2,7 @@
 import { affectsRows } from '../../../db/affects-rows.ts'
 import type { Db } from '../../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
-import { parseJson } from '../../../runtime/json-values.ts'
+import { tryParseJson } from '../../../runtime/json-values.ts'
 import { type WebhookTables, withWebhooks } from './tables.ts'
 
 /** The kinds of changes, as in the `type` of a message. */
@@ -16,7 +16,7 @@ const toWebhook = (row: WebhookTables['product_webhook']) => ({
   id: row.id,
   url: row.url,
   /** A `where`: the templates whose changes are sent; null: all. */
-  where: row.template_where === null ? null : (parseJson(row.template_where) as object),
+  where: row.template_where === null ? null : (tryParseJson(row.template_where) as object),
   events: row.events.split(' ') as WebhookEvent[],
   disabled: row.time_disabled !== null,
   /** Why the service disabled the webhook; null: the service did not disable it. */
@@ -91,19 +91,19 @@ export async function updateStoredWebhook(db: Db, id: string, values: WebhookVal
   await withWebhooks(db).updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
 }
 
-/** Replaces the secret. For `keepOld` seconds, the old secret also signs. */
+/** Replaces the secret. For `overlap` seconds, the old secret also signs. */
 export async function updateWebhookSecret(
   db: Db,
   id: string,
   secret: string,
-  keepOld: number
+  overlap: number
 ): Promise<void> {
   await withWebhooks(db)
     .updateTable('product_webhook')
     .set(({ ref }) => ({
       secret,
-      previous_secret: keepOld === 0 ? null : ref('secret'),
-      time_previous_expires: keepOld === 0 ? null : secondsFromNow(keepOld),
+      previous_secret: overlap === 0 ? null : ref('secret'),
+      time_previous_expires: overlap === 0 ? null : secondsFromNow(overlap),
       time_modified: timestamp()
     }))
     .where('id', '=', id)

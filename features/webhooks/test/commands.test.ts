@@ -64,8 +64,8 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   t.equal(shop.accepted[3]?.id, shop.accepted[2]?.id)
 
   const second = { KEY_ENCRYPTION_SECRET: testSecret('second secret of the keys') }
-  const { secret: renewed, keepOld } = await json(['secret', id, '--keep-old', '1h'])
-  t.equal(keepOld, 3600)
+  const { secret: renewed, overlap } = await json(['secret', id, '--overlap', '1h'])
+  t.equal(overlap, 3600)
   const sealed = await stored()
   const old = { KEY_ENCRYPTION_SECRET_OLD: first.KEY_ENCRYPTION_SECRET }
   const reencrypted = await runInside(t, ['keys', 'reencrypt'], { ...env, ...second, ...old })
@@ -89,14 +89,14 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
     ['add', shop.url, '--where', '{'],
     ['add', shop.url, '--event', 'changed'],
     ['set', id],
-    ['secret', id, '--keep-old', '31d'],
+    ['secret', id, '--overlap', '31d'],
     ['replay', id, '--since', 'yesterday']
   ])
     t.equal((await runInside(t, ['webhook', ...words], env)).code, 2, words.join(' '))
   t.match((await runInside(t, ['webhook', 'show', 'wh_no'], env)).stderr, 'there is no webhook wh_no')
   t.match(await json(['disable', id]), { id })
   t.match(await json(['show', id]), { disabled: true })
-  await json(['remove', id])
+  await json(['delete', id])
   t.same(await json(['list']), [])
   const recorded = await db
     .selectFrom('product_audit')
@@ -107,7 +107,7 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
     .execute()
   t.same(
     recorded.map(({ action }) => action),
-    ['add', 'update', 'replay', 'replace_secret', 'reencrypt', 'reencrypt', 'disable', 'remove'].map(
+    ['add', 'update', 'replay', 'rotate_secret', 'reencrypt', 'reencrypt', 'disable', 'delete'].map(
       name => `webhook.${name}`
     )
   )

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { findLastPosition, publishAll } from '../../../db/templates/changes/changes.ts'
+import { findLastPosition, releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { webhooks } from '../../../store.ts'
 import { remember } from '../../../test/support/service/secrets.ts'
 import { addTemplates, database } from '../../../test/support/service/service.ts'
@@ -44,7 +44,7 @@ t.test('each change comes once, signed, in the form of the standard', async t =>
   t.equal(shop.got.length, 3)
 })
 
-t.test('a rule and a choice of events let through exactly what they say', async t => {
+t.test('a rule and a choice of events select exactly the matching changes', async t => {
   const { db } = await start(t)
   const shop = await receiver(t)
   const where = { componentName: { equals: 'A' } }
@@ -76,7 +76,7 @@ t.test('while a secret rotates, messages have both signatures', async t => {
   await addTemplates(db, { id: 1 })
   const shop = await receiver(t)
   const { id, secret: first } = await add(db, shop.url)
-  const second = remember(await webhooks.replaceSecret(db, id))
+  const second = remember(await webhooks.rotateSecret(db, id))
   /** Changes the template until a message is signed in a way: whoever sends learns of new secrets within a second. */
   const signed = async (isSo: (message: Received) => boolean): Promise<Received> => {
     for (let turn = shop.accepted.length + 1; ; turn++) {
@@ -89,7 +89,7 @@ t.test('while a secret rotates, messages have both signatures', async t => {
   const both = await signed(message => isSignedWith(second, message))
   t.match(both.headers['webhook-signature'], /^v1,\S+ v1,\S+$/)
   t.ok(isSignedWith(first, both))
-  const third = remember(await webhooks.replaceSecret(db, id, { keepOld: 1 }))
+  const third = remember(await webhooks.rotateSecret(db, id, { overlap: 1 }))
   t.notOk(
     isSignedWith(first, await signed(message => isSignedWith(third, message))),
     'an even older one ends'
@@ -152,7 +152,7 @@ t.test('without a webhook, nothing follows the feed', async t => {
   const other = await add(db, shop.url)
   await change(db, 1, { name: 'a' })
   await shop.takes(1)
-  await webhooks.remove(db, other.id)
+  await webhooks.delete(db, other.id)
   const beat = async (of: Db) =>
     (await withWebhooks(of).selectFrom('product_webhook_leader').select('beat').executeTakeFirst())?.beat
   t.equal(await beat(off), '')
@@ -184,21 +184,21 @@ t.test('wrong values are refused', async t => {
       { code: 'PTS_BAD_ARGUMENT' },
       JSON.stringify(given)
     )
-  for (const job of ['remove', 'enable', 'disable', 'replay', 'replaceSecret', 'test'] as const)
+  for (const job of ['delete', 'enable', 'disable', 'replay', 'rotateSecret', 'test'] as const)
     await t.rejects(Promise.resolve<unknown>(webhooks[job](db, 'wh_no')), {
       code: 'PTS_WEBHOOK_MISSING',
       message: 'there is no webhook wh_no'
     })
   await t.rejects(webhooks.update(db, 'wh_no', { url }), { code: 'PTS_WEBHOOK_MISSING' })
   const { id } = await add(db, url)
-  await t.rejects(webhooks.replaceSecret(db, id, { keepOld: -1 }), { code: 'PTS_BAD_ARGUMENT' })
+  await t.rejects(webhooks.rotateSecret(db, id, { overlap: -1 }), { code: 'PTS_BAD_ARGUMENT' })
   await webhooks.update(db, id, { where: { id: { equals: 1 } }, events: ['created'] })
   t.match(await webhooks.find(db, id), { url, where: { id: { equals: 1 } }, events: ['created'] })
   await webhooks.update(db, id, { where: null })
   t.match(await webhooks.find(db, id), { where: null, events: ['created'] })
 })
 
-t.test('a new webhook gets no change that was committed before, however many are not published', async t => {
+t.test('a new webhook gets no change that was committed before, however many are not released', async t => {
   const db = await database(t)
   const ids = Array.from({ length: 4001 }, (_, id) => ({ id }))
   for (let start = 0; start < ids.length; start += 400)
@@ -207,5 +207,5 @@ t.test('a new webhook gets no change that was committed before, however many are
   t.equal(await findLastPosition(db), 1001, 'a list of webhooks does not wait for all')
   await webhooks.add(db, { url: 'https://receiver.example.com' })
   t.equal(await findLastPosition(db), 4001)
-  t.equal(await publishAll(db), 4001)
+  t.equal(await releaseAllChanges(db), 4001)
 })

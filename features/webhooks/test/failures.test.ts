@@ -239,7 +239,7 @@ t.test('410 disables a webhook; enabled, it goes on where it was', async t => {
   t.match(await state(db, id), { disabled: true, disabledBecause: null, behind: 1 })
   await webhooks.enable(db, id)
   await shop.takes(3)
-  await webhooks.remove(db, id)
+  await webhooks.delete(db, id)
   t.equal(await webhooks.find(db, id), undefined)
 })
 
@@ -298,7 +298,7 @@ t.test(
       [2, 3]
     )
 
-    await webhooks.replaceSecret(db, id, { keepOld: 60 })
+    await webhooks.rotateSecret(db, id, { overlap: 60 })
     const previous = async () =>
       (
         await withWebhooks(db)

@@ -91,12 +91,12 @@ t.test(
     t.same(
       recorded.map(({ action }: { action: string }) => action),
       [
-        'webhook.remove',
+        'webhook.delete',
         'webhook.disable',
         'webhook.replay',
         'webhook.update',
         'webhook.update',
-        'webhook.replace_secret',
+        'webhook.rotate_secret',
         'webhook.add'
       ]
     )
@@ -144,7 +144,7 @@ t.test('wrong values change nothing and say why', async t => {
   ])
 })
 
-t.test('changes that nobody has published count as behind, also beside templates', async t => {
+t.test('changes that nobody has released count as behind, also beside templates', async t => {
   const { db, ask } = await start(t)
   const added = await ask(
     `mutation { addWebhook(input: { url: "https://example.com/hooks" }) { webhook { id } ${errors} } }`
@@ -156,7 +156,7 @@ t.test('changes that nobody has published count as behind, also beside templates
   t.same(data, { webhooks: [{ behind: 2 }], products: { totalCount: 2 } })
 })
 
-t.test('a filter that says nothing is refused where it would mean all', async t => {
+t.test('a filter without a condition is refused if it would select all templates', async t => {
   const { db, ask } = await start(t)
   const added = await ask(
     `mutation { addWebhook(input: { url: "https://example.com/a" }) { webhook { id } } }`

@@ -8,22 +8,22 @@ t.test('another process takes over only after the leader has noticed that it is 
   let clock = 1000
   t.intercept(performance, 'now', { value: () => clock })
   const [one, other] = [new Leadership(db), new Leadership(db)]
-  t.same([await one.hold(), await other.hold()], [true, false])
+  t.same([await one.renew(), await other.renew()], [true, false])
   for (let beat = 0; beat < 10; beat++) {
     clock += 4000
-    t.same([one.isHeld, await one.hold(), await other.hold()], [true, true, false])
+    t.same([one.isHeld, await one.renew(), await other.renew()], [true, true, false])
   }
   // It was stopped, and goes on.
   clock += 5001
   t.notOk(one.isHeld)
-  t.ok(await other.hold())
-  t.notOk(await one.hold())
+  t.ok(await other.renew())
+  t.notOk(await one.renew())
   t.same([one.isHeld, other.isHeld], [false, true])
   await one.release()
-  t.notOk(await one.hold(), 'it releases only what it holds')
+  t.notOk(await one.renew(), 'it releases only what it holds')
   await other.release()
   t.notOk(other.isHeld)
-  t.ok(await one.hold(), 'at once')
+  t.ok(await one.renew(), 'at once')
 })
 
 t.test('a beat is as old as the read that found it, however long the read took', async t => {
@@ -38,10 +38,10 @@ t.test('a beat is as old as the read that found it, however long the read took',
     }
   })
   const [one, other] = [new Leadership(db), new Leadership(slow)]
-  t.ok(await one.hold())
-  t.notOk(await other.hold(), 'this read takes four seconds')
+  t.ok(await one.renew())
+  t.notOk(await other.renew(), 'this read takes four seconds')
   clock = 6500
-  t.notOk(await other.hold())
+  t.notOk(await other.renew())
   clock = 10_500
-  t.ok(await other.hold())
+  t.ok(await other.renew())
 })

@@ -1,6 +1,6 @@
 // Runs in test:all only.
 import { t } from 'tap'
-import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { webhooks } from '../../../store.ts'
 import { scrape } from '../../../test/metrics/scrape.ts'
 import { random } from '../../../test/support/generated/seed.ts'
@@ -45,7 +45,7 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   await stopWriting()
 
   isCalm = true
-  await publishAll(db)
+  await releaseAllChanges(db)
   const calm = async () => (await webhooks.list(db)).every(({ behind, waiting }) => behind + waiting === 0)
   while (!(await calm())) {
     await now(db)

@@ -32,7 +32,10 @@ export async function receiver(t: Test, respond: Respond = () => ok) {
     const message = {
       id: String(request.headers['webhook-id']),
       path: request.url ?? '',
-      ...{ headers: request.headers, body, type, data }
+      headers: request.headers,
+      body,
+      type,
+      data
     }
     got.push(message)
     const status = state.respond(message, response)

@@ -16,9 +16,9 @@ export const clientMutations = {
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, writeDb }) => {
-      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? 0
-      const secret = await accounts.replaceSecret(writeDb, id, { keepOld }, actor)
+    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, writeDb }) => {
+      const overlap = readNumber('overlap', given, maxOverlap) ?? 0
+      const secret = await accounts.rotateSecret(writeDb, id, { overlap }, actor)
       return { client: await accounts.findClient(writeDb, id), secret }
     }
   ),
@@ -35,7 +35,7 @@ export const clientMutations = {
   }),
 
   deleteClient: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
-    await accounts.removeClient(writeDb, id, actor)
+    await accounts.deleteClient(writeDb, id, actor)
     return { deletedId: id }
   })
 }

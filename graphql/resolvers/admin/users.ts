@@ -86,7 +86,7 @@ export const userMutations = {
   }),
 
   deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
-    await changeUserById(id, context, (db, { email }) => accounts.removeUser(db, email, context.actor))
+    await changeUserById(id, context, (db, { email }) => accounts.deleteUser(db, email, context.actor))
     return { deletedId: id }
   })
 }

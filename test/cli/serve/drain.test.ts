@@ -14,7 +14,7 @@ import { collect, saturate, type Target } from './saturate.ts'
 
 /** A password that takes half a second to verify. */
 const slow = { email: 'slow@example.com', cost: { memoryCost: 47_104, timeCost: 8, parallelism: 1 } }
-/** Templates and aliases of a response of 50 MB. The sockets of a machine may hold 37 MB: `tcp_rmem` and `tcp_wmem` say so. */
+/** Templates and aliases of a response of 50 MB. Sockets may hold 37 MB: see `tcp_rmem` and `tcp_wmem`. */
 const templates = 50
 const aliases = 4
 const dataSize = 250_000

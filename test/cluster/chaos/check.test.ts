@@ -40,7 +40,7 @@ const rotate = (token: string, isAccepted: boolean, times: Times): Entry => ({
   ...span(times)
 })
 
-t.test('what is allowed', async t => {
+t.test('allowed histories', async t => {
   const allowed: Record<string, Entry[]> = {
     'what was acknowledged is read': [write(1, [0, 1]), write(2, [2, 3]), read(2, [4, 5])],
     'a read during a write shows it or not': [

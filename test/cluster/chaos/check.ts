@@ -19,7 +19,7 @@ function checkReads(writes: Write[], reads: Read[]): Violation[] {
   })
 }
 
-/** A read shows at least what was acknowledged before it began, and at most what somebody began to write before it ended. */
+/** A read shows at least what was acknowledged before its begin, and at most what was begun before its end. */
 function judgeRead({ value, start, end, isLast }: Read, writes: Write[]): Violation['kind'] | undefined {
   const least = writes.findLast(write => write.isAcknowledged && write.end < start)?.value ?? 0
   const most = writes.findLast(write => write.start < end)?.value ?? 0

@@ -6,8 +6,8 @@ import pg from 'pg'
 import { type PostgresServer, writeFiles } from '../../support/postgres/postgres.ts'
 
 /**
- * Replaces the files of a server that has ended by those of one that runs, for a standby of it: PostgreSQL, "Making a Base
- * Backup Using the Low Level API". pg_basebackup is not in the package.
+ * Replaces the files of a server that has ended by those of one that runs, for a standby of it: PostgreSQL, "Making a
+ * Base Backup Using the Low Level API". pg_basebackup is not in the package.
  */
 export async function copyRunning(from: PostgresServer, to: PostgresServer): Promise<void> {
   const client = new pg.Client(from.url)

@@ -4,7 +4,7 @@ interface Span {
   end: number
 }
 
-/** Sets a key to a value. The values of a key are 1, 2, … and one client writes it; an unanswered write is its last. */
+/** Sets a key to a value: 1, 2, … One client writes a key. An unanswered write is its last. */
 export interface Write extends Span {
   kind: 'write'
   key: string

@@ -63,7 +63,7 @@ export class Servers {
     await onServer(url, `select pg_logical_emit_message(true, 'synchronize', '')`)
   }
 
-  /** Kills the primary or stops it, then promotes the standby. The former primary never runs again before it is a copy. */
+  /** Kills or stops the primary and promotes the standby. The former primary never runs again before it is a copy. */
   async failOver(signal: 'SIGKILL' | 'SIGSTOP', detection: () => Promise<void>): Promise<void> {
     const { server } = this.primary
     server.signal(signal)
@@ -75,7 +75,7 @@ export class Servers {
     await this.synchronize()
   }
 
-  /** Ends the primary in good order, promotes the standby, which has everything, and lets the former primary follow it. */
+  /** Ends the primary in good order, promotes the standby, and lets the former primary follow it. */
   async switchOver(): Promise<void> {
     const { server } = this.primary
     // The end waits only for a standby that is connected.

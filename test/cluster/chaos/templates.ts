@@ -1,6 +1,5 @@
 import { operate, type World } from './requests.ts'
 
-/** The first template of the writers. */
 const firstId = 1000
 /** Values of a template, after which its writer takes another one. */
 const mostValues = 40

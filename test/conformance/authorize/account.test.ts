@@ -17,8 +17,8 @@ import {
   redirectUri,
   TestBrowser
 } from '../../support/browser/browser.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
 import { remember } from '../../support/service/secrets.ts'
 import { addClient, addUser, cheapHash, host, service, user } from '../../support/service/service.ts'
@@ -75,7 +75,7 @@ t.test('P48 a user who logs out everywhere meanwhile does not change the passwor
   const issuer = 'http://shop.example'
   const { db, logIn } = await start(t, { issuer })
   const { browser } = await logIn()
-  const ending = meanwhile(db, 'product_attempt', () => endTokens(db, user.email))
+  const ending = runBetween(db, 'product_attempt', () => endTokens(db, user.email))
   const app = host(t)
   await app.register(productTemplates, { db: ending, ...cheapHash, issuer, addressLimit: 0 })
   const slow = new TestBrowser(await app.listen({ port: 0, host: '127.0.0.1' }))

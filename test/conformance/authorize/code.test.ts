@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { removeClient } from '../../../accounts/clients.ts'
+import { deleteClient } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { updateUser } from '../../../accounts/users.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
@@ -218,7 +218,7 @@ t.test('P30 P31 a wrong redirect URI or verifier uses the code up', async t => {
   }
 })
 
-t.test('P32 a code without a challenge is worth nothing', async t => {
+t.test('P32 a code without a challenge is refused', async t => {
   const { db, code, exchange } = await start(t)
   for (const challenge of ['', '0', 'x'.repeat(43)]) {
     const bound = await code()
@@ -292,7 +292,7 @@ t.test('P36 a user who was disabled or has a new password gets no token', async 
 
 /** Ways to remove the client `web`. The shell of SQLite deletes only its row, unless it was told otherwise. */
 const removals: Record<string, (db: Db) => Promise<void>> = {
-  'by the command': db => removeClient(db, 'web'),
+  'by the command': db => deleteClient(db, 'web'),
   ...(engine === 'sqlite' && {
     'without its references': async db => {
       const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db)

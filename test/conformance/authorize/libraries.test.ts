@@ -171,7 +171,7 @@ t.test('P05 P20 whatever the parameters are, no redirect leads to a URI that is 
   t.pass()
 })
 
-t.test('P05 P20 nor whatever a form of the page was changed to', async t => {
+t.test('P05 P20 a form with changed values redirects nowhere else', async t => {
   const { db, url, browser } = await start(t)
   const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
   await addClient(db, { id: 'guest', ...grants })

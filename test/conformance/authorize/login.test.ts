@@ -22,7 +22,7 @@ import {
   TestBrowser,
   type Visit
 } from '../../support/browser/browser.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { oauthError, tokenRequest } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { secret } from '../../support/service/secrets.ts'
@@ -174,7 +174,7 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
   t.equal(old.status, 403, 'the form from before the login')
 })
 
-t.test('P22 after a login in another tab, an old page leads on and does nothing', async t => {
+t.test('P22 after a login in another tab, an old page continues without a change', async t => {
   const { url, browser, ask } = await start(t)
   /** Follows the link of a page. */
   const go = (page: Visit) => {
@@ -255,7 +255,7 @@ t.test('P23 P36 no session begins for a user who changed while the password was 
     await addUser(db)
     await addWebClient(db)
     const app = host(t)
-    const changing = meanwhile(db, 'product_user_wallet', () => change(db))
+    const changing = runBetween(db, 'product_user_wallet', () => change(db))
     await app.register(productTemplates, { db: changing, ...cheapHash })
     const browser = new TestBrowser(await app.listen({ port: 0, host: '127.0.0.1' }))
     const page = await browser.visit(authorizePath(authorization({ client_id: 'web' })))

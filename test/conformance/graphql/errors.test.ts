@@ -73,7 +73,7 @@ t.test("a caller's error found during execution is not masked", async t => {
   t.match(body, { data: null, errors: [{ message: /^Argument "if" of .*must not be null/ }] })
 })
 
-t.test('Q13 what may have been meant is suggested, unless the schema is hidden', async t => {
+t.test('Q13 similar names are suggested, unless the schema is hidden', async t => {
   const listed =
     'query ($by: ProductTemplateOrder, $where: ProductTemplateFilter) { products(orderBy: $by, where: $where) { nodes { id } } }'
   const cases: [request: { query: string; variables?: object }, code: string, suggested: string][] = [

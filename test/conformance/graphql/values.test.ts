@@ -22,7 +22,7 @@ t.test('the variables of a query are counted before they are coerced', async t =
   t.notOk('data' in refused)
 })
 
-t.test('so are their levels', async t => {
+t.test('the levels of variables are limited', async t => {
   const { url } = await service(t)
   const token = await accessToken(url)
   const texts = [
@@ -45,7 +45,7 @@ t.test('so are their levels', async t => {
     }
 })
 
-t.test('so are those of a mutation, and variables that it does not use', async t => {
+t.test('values of a mutation, and unused variables, are limited', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1 })
   const where =

@@ -1,8 +1,8 @@
 // Runs on SQLite only.
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { disableClient, removeClient } from '../../../accounts/clients.ts'
-import { removeUser } from '../../../accounts/users.ts'
+import { deleteClient, disableClient } from '../../../accounts/clients.ts'
+import { deleteUser } from '../../../accounts/users.ts'
 import { revokeToken } from '../../../db/accounts/token-status.ts'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../support/http/http.ts'
@@ -124,12 +124,12 @@ t.test('J19 tokens of a removed client stay invalid if its id and secret are add
   await db.updateTable('product_client').set({ token_epoch: 0 }).where('id', '=', 'machine').execute()
   const old = await logIn()
   t.same(await old(), all)
-  await removeClient(db, 'machine')
+  await deleteClient(db, 'machine')
   await add()
   t.same(await old(), none, 'added by plain SQL')
   const first = await logIn()
   t.same(await first(), all)
-  await removeClient(db, 'machine')
+  await deleteClient(db, 'machine')
   await add()
   t.same(await first(), none, 'in the same second')
   t.same(await (await logIn())(), all)
@@ -138,7 +138,7 @@ t.test('J19 tokens of a removed client stay invalid if its id and secret are add
 t.test('J19 tokens of a removed user stay invalid if the address is added again', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
-  await removeUser(db, user.email)
+  await deleteUser(db, user.email)
   await addUser(db)
   t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
   t.not(decodeJwt(await accessToken(url)).sub, decodeJwt(token).sub)

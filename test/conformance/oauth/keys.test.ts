@@ -15,8 +15,8 @@ import { engineOf } from '../../../db/dialects/engine.ts'
 import { listSealedTables, replaceSealedKey, signingKeyColumn } from '../../../db/sealed.ts'
 import { tables } from '../../../features/load.ts'
 import { directory } from '../../support/database/database.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, query } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { service } from '../../support/service/service.ts'
@@ -122,7 +122,7 @@ t.test('of two processes that find a rotation due, one rotates', async t => {
   later(t, 4000)
   await maintainKeys(db, limits)
   later(t, 400)
-  const slow = meanwhile(db, 'product_signing_key', () => maintainKeys(db, limits))
+  const slow = runBetween(db, 'product_signing_key', () => maintainKeys(db, limits))
   t.equal(await maintainKeys(slow, limits), undefined)
   t.same(
     (await listSigningKeys(db)).map(({ status }) => status),
@@ -214,7 +214,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const clear = { signingAlgorithm: 'ES256' as const }
   const secrets = { keyEncryptionSecret: fresh, keyEncryptionSecretOld: old }
   const late = await generateStoredKey({ ...clear, keyEncryptionSecret: old })
-  const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
+  const slow = runBetween(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
   t.same((await reencryptKeys(slow, tables, secrets)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
   t.ok(await engineOf(db).eraseRemains(db, listSealedTables(tables)))

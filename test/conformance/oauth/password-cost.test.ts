@@ -7,7 +7,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser } from '../../support/browser/browser.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, query, tokenRequest } from '../../support/http/http.ts'
 import { secret } from '../../support/service/secrets.ts'
 import {
@@ -81,7 +81,7 @@ t.test('a password changed during a login stays changed', async t => {
   }
   const app = host(t)
   const { productTemplates } = await import('../../../index.ts')
-  await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...raised })
+  await app.register(productTemplates, { db: runBetween(db, 'product_user_wallet', change), ...raised })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   await tokenRequest(url)
   t.equal((await findUserByEmail(db, user.email))?.passwordHash, otherHash)

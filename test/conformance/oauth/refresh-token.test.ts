@@ -1,14 +1,14 @@
 /** RFC 6749 §6, RFC 9700 §4.14.2: refresh tokens. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { removeClient, updateClient } from '../../../accounts/clients.ts'
+import { deleteClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../accounts/credentials/secrets.ts'
-import { deleteClient } from '../../../db/accounts/clients.ts'
+import { deleteClient as deleteClientRow } from '../../../db/accounts/clients.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
-import { meanwhile } from '../../support/database/meanwhile.ts'
+import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
 import {
   addClient,
@@ -199,7 +199,7 @@ t.test('R10 a login started with the old password fails', async t => {
     () => setUserDisabled(db, user.email, true)
   ]) {
     const app = host(t)
-    await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
+    await app.register(productTemplates, { db: runBetween(db, 'product_user_wallet', change), ...cheapHash })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
     t.same(await oauthError(t, login), [400, 'invalid_grant'])
@@ -209,18 +209,18 @@ t.test('R10 a login started with the old password fails', async t => {
 
   const app = host(t)
   const change = () => updatePassword(db, user.email, 'x')
-  await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
+  await app.register(productTemplates, { db: runBetween(db, 'product_user_wallet', change), ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.notOk(await opens(url, await accessToken(url)), 'nor an access token alone')
 })
 
-t.test('R10 a login of a client that is removed meanwhile fails', async t => {
+t.test('R10 a login of a client that is deleted meanwhile fails', async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   const app = host(t)
-  const removing = meanwhile(db, 'product_user_wallet', () => deleteClient(db, 'app'))
-  await app.register(productTemplates, { db: removing, ...cheapHash })
+  const deleting = runBetween(db, 'product_user_wallet', () => deleteClientRow(db, 'app'))
+  await app.register(productTemplates, { db: deleting, ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
   t.same(await oauthError(t, login), [401, 'invalid_client'])
@@ -308,7 +308,7 @@ t.test('R13 a client that lost a scope, or removed, gets no more of it by a refr
   t.equal(third.scope, 'write', 'the login was for both')
   await db.updateTable('product_token_family').set({ scope: 'read' }).execute()
   t.same(await oauthError(t, await refresh(third.refresh_token)), [400, 'invalid_grant'])
-  await removeClient(db, 'app')
+  await deleteClient(db, 'app')
   t.same(await oauthError(t, await refresh(third.refresh_token)), [401, 'invalid_client'])
   t.same(await db.selectFrom('product_token_family').selectAll().execute(), [])
 })

@@ -8,7 +8,7 @@ import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { openDatabase } from '../../../features/database.ts'
-import { damage, sqliteUrl } from '../../support/database/database.ts'
+import { findCorruption, sqliteUrl } from '../../support/database/database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
 import { serve } from '../../support/service/process.ts'
 import { addClient, addTemplates, addUser, client } from '../../support/service/service.ts'
@@ -54,7 +54,7 @@ t.test('if the file is removed, nothing is acknowledged; once it is back, the se
   await until(async () => (await status(url, '/readyz')) === 200)
   t.same((await read(url, token)).body, { data: { allProducts: [{ id: 0 }] } })
   t.equal((await tokenRequest(url, {}, headers)).status, 200)
-  t.same(await damage(databaseUrl), [])
+  t.same(await findCorruption(databaseUrl), [])
 })
 
 t.test('a replaced file is not written to, and the log tells what to do', async t => {
@@ -102,7 +102,7 @@ t.test(
     await until(async () => (await status(url, '/readyz')) === 200)
     await line('stdout', /"the service is ready again"/)
     t.equal((await tokenRequest(url, {}, headers)).status, 200)
-    t.same(await damage(databaseUrl), [])
+    t.same(await findCorruption(databaseUrl), [])
   }
 )
 

@@ -1,12 +1,12 @@
 /** What a rule permits in memory is what a search finds, also of odd texts and numbers. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { listChanges, publishChanges, selectVisibleChanges } from '../../../db/templates/changes/changes.ts'
+import { listChanges, releaseChanges, selectVisibleChanges } from '../../../db/templates/changes/changes.ts'
 import { typeKeys } from '../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import type { PinnedTemplate } from '../../../db/templates/product-templates.ts'
 import { permits, readRule, toRule } from '../../../db/templates/rule.ts'
-import { lockTemplates, unrestricted } from '../../../db/templates/writing/rights.ts'
+import { fullRights, lockTemplates } from '../../../db/templates/writing/rights.ts'
 import { transact } from '../../../db/transaction.ts'
 import { isWithin, maxTurn } from '../../graphql/availability/check.ts'
 import fc from '../../support/generated/fast-check.ts'
@@ -170,7 +170,7 @@ t.test('a rule permits what its filter finds', async t => {
   const made = fc.sample(template, 30)
   await addTemplates(db, ...made)
   const { templates } = await transact(db, transaction =>
-    lockTemplates(transaction, [...made.keys()], unrestricted)
+    lockTemplates(transaction, [...made.keys()], fullRights)
   )
   const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
   let compared = 0
@@ -208,7 +208,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   const find = async () => {
     const plan = planFilter(db, rule.filter)
     const found = await plan.findIds(db)
-    await publishChanges(db)
+    await releaseChanges(db)
     const seen = await selectVisibleChanges(db, rule.filter, await listChanges(db, 0, 10))
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }
@@ -226,7 +226,7 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
   const db = await database(t)
   await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
-  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], unrestricted))
+  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], fullRights))
   const [template] = templates.values()
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })

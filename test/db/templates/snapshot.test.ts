@@ -32,7 +32,7 @@ t.test('a filter that needs the index is refused while it is built, another is n
       (await list({ where })).map(({ id }) => id),
       [1]
     )
-  const notReady = { code: 'PTS_INDEX_NOT_READY' }
+  const notReady = { code: 'PTS_NOT_READY' }
   const search = { search: 'amber' }
   for (const where of [search, { and: [{ or: [{ not: search }] }] }])
     await t.rejects(list({ where }), notReady)

@@ -83,12 +83,12 @@ t.test('D08: clients: a secret is shown once, and rotated with an overlap', asyn
     ({ action, targetId }) => `${action} ${targetId}`
   )
   t.same(actions, [
-    'client.remove shop',
+    'client.delete shop',
     'client.add page',
     'client.disable shop',
     'client.update shop',
-    'client.replace_secret shop',
-    'client.replace_secret shop',
+    'client.rotate_secret shop',
+    'client.rotate_secret shop',
     'client.add shop'
   ])
   const trail = await wholeTrail(db)

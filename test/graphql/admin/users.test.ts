@@ -179,7 +179,7 @@ t.test('updates, disables and deletes users', async t => {
   t.same(
     trail.map(({ action, details }) => [action, details]),
     [
-      ['user.remove', { email: user.email }],
+      ['user.delete', { email: user.email }],
       ['user.enable', { email: user.email }],
       ['user.disable', { email: user.email }],
       [

@@ -1,5 +1,5 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
-/** No request holds the service up: each is answered, and meanwhile so are other clients. docs/security.md promises it. */
+/** No request holds the service up: other clients are answered meanwhile, as docs/security.md promises. */
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { type Test, t } from 'tap'
@@ -21,7 +21,7 @@ import {
   requests,
   types15Times
 } from './requests.ts'
-import type { Watched } from './watched.ts'
+import type { Watched } from './watched-service.ts'
 
 const templates = 20_000
 /** Each commit sends an eighth of the requests; `SECONDS=60` sends all. */

@@ -2,9 +2,9 @@ import type { Test } from 'tap'
 import { accessToken } from '../../support/http/http.ts'
 import { type GraphqlRequest, requests } from './requests.ts'
 import { measureSlowness } from './slowness.ts'
-import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
+import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched-service.ts'
 
-/** Milliseconds of CPU time that a turn of the event loop may take on a machine that is not slow, with pauses to collect garbage. */
+/** Milliseconds of CPU time that a turn may take on a machine that is not slow, with garbage collection. */
 export const maxTurn = 100
 export const megabyte = 2 ** 20
 /** Bytes that a request may take besides its answer, and how many times the size of its answer. */

@@ -1,7 +1,7 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
 /**
- * As availability.test.ts, with the largest inputs of every operation, with a token that may run it and with one that may not.
- * Each commit takes one of `parts` of them; `SECONDS=60` takes all.
+ * As availability.test.ts, with the largest inputs of every operation, with a token that may run it and with one that
+ * may not. Each commit takes one of `parts` of them; `SECONDS=60` takes all.
  */
 import { t } from 'tap'
 import { openDatabase } from '../../../features/database.ts'
@@ -13,7 +13,7 @@ import { accessToken } from '../../support/http/http.ts'
 import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
 import { findFault, megabyte, watched } from './check.ts'
 import { largestInputs } from './inputs.ts'
-import { observeText } from './watched.ts'
+import { observeText } from './watched-service.ts'
 
 const { graphqlMaxBodySize } = parseServiceOptions({})
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 32

@@ -1,6 +1,5 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
-/** As availability.test.ts, with documents that are much larger than usual. Each commit sends one of the requests;
- * `SECONDS=60` sends all. */
+/** As availability.test.ts, with very large documents. Each commit sends one request; `SECONDS=60` sends all. */
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../features/database.ts'
@@ -9,7 +8,7 @@ import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
 import { check, megabyte, watched } from './check.ts'
 import { differentDocuments, namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
-import { observe } from './watched.ts'
+import { observe } from './watched-service.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
 const part = seed % parts

@@ -1,12 +1,12 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
 /**
- * As availability.test.ts, with the widest and deepest operations that the schema and the limits allow. Each commit takes one of
- * `parts` of them; `SECONDS=60` takes all.
+ * As availability.test.ts, with the widest and deepest operations that the schema and the limits allow. Each commit
+ * takes one of `parts` of them; `SECONDS=60` takes all.
  */
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { openDatabase } from '../../../features/database.ts'
 import { maxImported } from '../../../graphql/admission/variables.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
@@ -69,7 +69,7 @@ async function addHistory(db: Db) {
   for (let revision = 2; revision < revisions; revision++)
     await sql`update product_template set max_items = ${revision} where ${few}`.execute(db)
   await sql`update product_template set data = '{"name":"last"}' where id = ${id}`.execute(db)
-  await publishAll(db)
+  await releaseAllChanges(db)
   const { hash } = await db
     .selectFrom('product_revision')
     .select('hash')

@@ -16,8 +16,8 @@ const open = async (t: Test): Promise<Db> =>
     : openDatabase(await migratedUrl(t), { databasePoolSize: 2, databaseConnectTimeout: 2 })
 
 /**
- * Sends a request to a service with one template, whose client leaves when a statement has read a column. Resolves when the
- * service knows that the client has left, and goes on.
+ * Sends a request to a service with one template, whose client leaves when a statement has read a column. Resolves when
+ * the service knows that the client has left, and goes on.
  */
 async function leaveAt(t: Test, column: string, request: { query: string }) {
   const opened = await open(t)

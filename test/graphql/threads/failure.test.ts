@@ -1,7 +1,7 @@
 // Runs on SQLite only: no statement runs.
 /** Errors on their way to another thread. */
 import { t } from 'tap'
-import { IndexNotReady, isUnavailable } from '../../../db/dialects/faults.ts'
+import { isUnavailable, NotReady } from '../../../db/dialects/faults.ts'
 import { fromFailure, toFailure } from '../../../graphql/threads/failure.ts'
 import { toPublicError } from '../../../plugins/public-error.ts'
 import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts'
@@ -9,10 +9,10 @@ import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts
 const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(error)))
 
 t.test('a public error stays one, with its cause', async t => {
-  const sent = send(unavailable(new IndexNotReady('not yet'), 'index_not_ready'))
+  const sent = send(unavailable(new NotReady('not yet'), 'not_ready'))
   t.ok(sent instanceof PublicError)
-  t.match(sent, { statusCode: 503, code: 'unavailable', reason: 'index_not_ready', retryAfter: 1 })
-  t.match(sent.cause, { message: 'not yet', code: 'PTS_INDEX_NOT_READY' })
+  t.match(sent, { statusCode: 503, code: 'unavailable', reason: 'not_ready', retryAfter: 1 })
+  t.match(sent.cause, { message: 'not yet', code: 'PTS_NOT_READY' })
   const error = overloaded('too many', 'pending_size')
   t.same(send(error), error)
   t.equal(send(error).stack, error.stack)
@@ -28,7 +28,7 @@ t.test('a fault of the database stays unavailable, with its reason', async t => 
     t.match(sent, { message: 'a fault', ...fields })
     t.ok(isUnavailable(sent))
   }
-  t.equal(toPublicError(send(new IndexNotReady('not yet'))).metricReason, 'index_not_ready')
+  t.equal(toPublicError(send(new NotReady('not yet'))).metricReason, 'not_ready')
 })
 
 t.test('any other error keeps its name and the stack of its thread', async t => {

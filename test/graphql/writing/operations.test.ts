@@ -42,7 +42,9 @@ async function undo(t: Test, send: Send, id: string): Promise<string> {
     ({ isLatest }: { isLatest: boolean }) => isLatest
   )
   const input = latest.map(({ templateId, number }: { templateId: number; number: number }) => ({
-    ...{ id: templateId, revision: number - 1, expectedRevision: number }
+    id: templateId,
+    revision: number - 1,
+    expectedRevision: number
   }))
   const undone = await send(restore, { input, operation })
   t.same(undone.data.write.userErrors, [])
@@ -59,7 +61,10 @@ t.test('an import of several requests is one operation, which is undone, and the
   const imported = await storedTemplates(db)
   t.same(await operationsOf(send), [
     {
-      ...{ id: operation, action: 'IMPORT', message: 'spring', count: 3 },
+      id: operation,
+      action: 'IMPORT',
+      message: 'spring',
+      count: 3,
       author: { name: 'Ada Byron', clientName: 'test-client' }
     }
   ])

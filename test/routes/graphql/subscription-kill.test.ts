@@ -1,11 +1,11 @@
 // Runs in test:all only.
 /**
- * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing comes
- * twice, and each template's changes come in order. SUBSCRIPTION_KILLS makes it longer.
+ * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing
+ * comes twice, and each template's changes come in order. SUBSCRIPTION_KILLS makes it longer.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { releaseAllChanges } from '../../../db/templates/changes/changes.ts'
 import { random } from '../../support/generated/seed.ts'
 import { type Changed, changedText, subscriber } from '../../support/http/subscriber.ts'
 import { renameBy, serveTwice } from '../../support/service/rename.ts'
@@ -94,7 +94,7 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   isOver = true
   await killing
   await stopWriting()
-  await publishAll(db)
+  await releaseAllChanges(db)
 
   const revisions = await db
     .selectFrom('product_revision')

@@ -34,7 +34,7 @@ function sendOwn(reply: FastifyReply, body: Buffer): void {
 
 const protocols = ['http', 'https', 'http2'] as const
 
-/** Starts a server. Returns a function that asks for a path, one that tells how many bytes are pending, and the clock. */
+/** Starts a server. Returns a function that requests a path, one that counts pending bytes, and the clock. */
 async function start(t: Test, protocol: (typeof protocols)[number]) {
   const clock = new HeldClock(t, 1000 * stall)
   const { cert, key } = await makeCertificate()

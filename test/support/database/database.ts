@@ -106,7 +106,7 @@ export async function onServer(connectionString: string, statement: string): Pro
 }
 
 /** Returns the corruption that the engine finds in its own files. */
-export async function damage(url: string): Promise<unknown[]> {
+export async function findCorruption(url: string): Promise<unknown[]> {
   if (url.startsWith('sqlite:')) {
     const file = new Sqlite(url.slice('sqlite:'.length))
     const found = file.pragma('integrity_check') as { integrity_check: string }[]

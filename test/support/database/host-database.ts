@@ -8,8 +8,8 @@ import { postgresDefaults } from '../../../db/url.ts'
 import { engine, migratedUrl } from './database.ts'
 
 /**
- * Opens a migrated database as a host does that has a Kysely instance of its own. The service has no worker threads on it, so
- * a plugin or a log hears all statements.
+ * Opens a migrated database as a host does that has a Kysely instance of its own. The service has no worker threads on
+ * it, so a plugin or a log hears all statements.
  */
 export async function hostDatabase(
   t: Test,

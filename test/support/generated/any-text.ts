@@ -1,4 +1,4 @@
-/** Any text and any URL, as fast-check's own: those list all code points of Unicode first, which takes a second of a process. */
+/** Any text and any URL. fast-check's own first list all code points of Unicode, which takes a second. */
 import fc from './fast-check.ts'
 
 /** Code units of pairs, which are no code points of their own. */

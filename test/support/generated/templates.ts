@@ -13,9 +13,9 @@ const time = fc
   .map(date => date.toISOString().replace('Z', '123Z'))
 
 /** Any value of a column. */
-const anyOf = ({ type, least }: Column): fc.Arbitrary<unknown> =>
+const anyOf = ({ type, minimum }: Column): fc.Arbitrary<unknown> =>
   ({
-    integer: fc.integer({ min: least ?? 0, max: maxInt }),
+    integer: fc.integer({ min: minimum ?? 0, max: maxInt }),
     text,
     boolean: fc.boolean(),
     time,

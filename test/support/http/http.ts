@@ -72,9 +72,7 @@ export function graphqlGet(
 /** The media type in which a request error has its own status. */
 export const responseJson = { accept: 'application/graphql-response+json' }
 
-/**
- * Checks that a document is refused before execution: errors without data, and status 400 if the media type allows it.
- */
+/** Checks that a document is refused before execution: errors, no data, and status 400 if the media type allows it. */
 export async function refusal(t: Test, url: string, token: string, request: object | string, about = '') {
   const body = typeof request === 'string' ? { query: request } : request
   const strict = await graphqlRequest(url, token, body, responseJson)

@@ -1,6 +1,4 @@
-/**
- * A host process: it registers the service, uses it, closes it, and prints what is left. Its argument is the database.
- */
+/** A host process: it registers, uses and closes the service, and prints what is left. Its argument is the database. */
 import Fastify from 'fastify'
 import productTemplates from '../../../index.ts'
 import { demo } from '../../../seeds/credentials.ts'

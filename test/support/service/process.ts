@@ -30,7 +30,7 @@ export const withoutRunner = ['-u', 'NODE_OPTIONS']
 /** The command as words of a shell, for tests that start it themselves. {@link NODE_COMPILE_CACHE} makes it faster. */
 export const command = [process.execPath, new URL('../../../cli/main.ts', import.meta.url).pathname]
 
-/** Starts `product-templates …words` with cheap password hashes, only this environment, and the `limits` of a shell. */
+/** Starts `product-templates …words` with cheap hashes, only this environment, and the `limits` of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
   const { NODE_OPTIONS, ...more } = env
   const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]

@@ -29,8 +29,8 @@ const text =
 const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 /**
- * Renames templates by all processes, and moves some between the components A and B. A process may be killed and replaced
- * meanwhile. Returns the function that stops it.
+ * Renames templates by all processes, and moves some between the components A and B. A process may be killed and
+ * replaced meanwhile. Returns the function that stops it.
  */
 export function renameBy(instances: { url: string }[], token: string): () => Promise<unknown> {
   let isStopped = false

@@ -27,7 +27,7 @@ import { logDirectory, secret } from './secrets.ts'
 /** The cheapest password hash that the settings allow. */
 export const cheapHash: PasswordCost = { passwordMemory: 7168 }
 
-/** On a busy machine, a large operation may wait longer than ten seconds until a worker thread has loaded the service. */
+/** On a busy machine, a worker thread may take more than ten seconds to load the service. */
 const testLimits = { graphqlTimeout: 60 }
 
 export const user = { email: 'ada@example.com', password: secret('ada') }

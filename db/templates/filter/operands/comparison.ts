@@ -50,7 +50,6 @@ export const compares = <T>(value: T, { in: list, ...others }: Comparison<T>): b
 
 const eb = expressionBuilder<Database, 'product_template'>()
 
-/** Compares a column. */
 function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>): Expression<SqlBool> {
   const { column, type } = columns[field]
   const stored = (value: unknown) => (type === 'boolean' ? Number(value) : storableValue(value))

@@ -39,7 +39,7 @@ export const name = makeOperand<NameFilter>('NameFilter', {
   }
 })
 
-/** Tests whether a name is in a list. The index has the first 100 characters of the folded name; the whole name decides. */
+/** Tests whether a name is in a list. The index has 100 characters of the folded name. The whole name decides. */
 export function hasName(names: string[]): Expression<SqlBool> {
   const keys = names.map(name => nameKey(foldedName(name)))
   return eb.and([isOneOf(eb.ref('name_key'), keys), isOneOf(eb.ref('name'), names.map(storable))])
@@ -60,5 +60,5 @@ function containing(db: Db, part: string): Condition {
   const like = search.namedLike(part)
   if (!like) return scan(test)
   const ids = sql<number>`select id from product_template where ${test} and id in (${like})`
-  return { ...seek(test), ids, listsOneByOne: false }
+  return { ...seek(test), ids, canStopEarly: false }
 }

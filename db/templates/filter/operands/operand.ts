@@ -1,4 +1,4 @@
-/** An operand of a filter: what it may be given, and the conditions in SQL that it becomes. */
+/** An operand of a filter: its allowed values, and the conditions in SQL that it becomes. */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
@@ -7,8 +7,8 @@ import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 
 /**
- * A kind of operand: what a field of a filter may be given, and all that it means. `check` is for JSON that GraphQL has not
- * checked; `read` converts it; `plan` is its meaning in SQL, and `matches` the same meaning in memory.
+ * A kind of operand: the allowed values of a field of a filter, and their meaning. `check` is for JSON that GraphQL has
+ * not checked; `read` converts it; `plan` is its meaning in SQL, and `matches` the same meaning in memory.
  */
 export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
@@ -29,8 +29,8 @@ export interface Operand<Value> {
 }
 
 /**
- * How the matches of an operand are found: each row is tested, the index of a column lists them, or the index of templates does,
- * with the columns that it derives. Only the last one needs that index to be complete.
+ * How the matches of an operand are found: each row is tested, the index of a column lists them, or the index of
+ * templates does, with the columns that it derives. Only the last one needs that index to be complete.
  */
 export type AccessPath = 'scan' | 'columnIndex' | 'templateIndex'
 
@@ -89,7 +89,7 @@ export function readObject(given: unknown, path: string): Record<string, unknown
   return omitNullish(given)
 }
 
-/** Operators with a text that other texts contain. All contain the empty one. */
+/** Operators with a text that other texts contain. All texts contain the empty one. */
 const partOperators = ['contains', 'startsWith']
 
 /** Throws ArgumentError if there are no operators, or if one is null or has an empty part of a text. */
@@ -110,34 +110,33 @@ export function requireEntries(given: unknown, path: string): [name: string, val
   return entries
 }
 
-/** A condition on templates. */
 export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
-  /** Estimated work of testing a row, in look-ups. A comparison of a column is {@link comparison}. */
-  lookUps: number
+  /** Estimated cost of testing a row, in look-ups of an index. */
+  costPerRow: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
-  /** Whether `ids` lists them one by one, so that finding a few takes little time. False without `ids`. */
-  listsOneByOne: boolean
+  /** Whether reading only the first few of `ids` takes little time. False without `ids`. */
+  canStopEarly: boolean
 }
 
-/** The work of comparing a column, in look-ups. */
+/** The cost of comparing a column, in look-ups. */
 const comparison = 1 / 30
 
 /** Makes a condition on columns that no index has. */
 export const scan = (test: Expression<SqlBool>): Condition => ({
   test,
-  lookUps: comparison,
-  listsOneByOne: false
+  costPerRow: comparison,
+  canStopEarly: false
 })
 
 /** Makes a condition on a column that has an index, which lists the matches. */
 export const seek = (test: Expression<SqlBool>): Condition => ({
   test,
-  lookUps: comparison,
+  costPerRow: comparison,
   ids: sql`select id from product_template where ${test}`,
-  listsOneByOne: true
+  canStopEarly: true
 })
 
 const eb = expressionBuilder()
@@ -153,16 +152,16 @@ export function combine(kind: 'and' | 'or', conditions: Condition[]): Condition 
     return combine(kind, [combine(kind, some), combine(kind, others)])
   }
   const test = eb[kind](conditions.map(({ test }) => test))
-  const lookUps = conditions.reduce((sum, { lookUps }) => sum + lookUps, 0)
+  const costPerRow = conditions.reduce((sum, { costPerRow }) => sum + costPerRow, 0)
   const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return { ...scan(test), lookUps }
+  if (scanned.length === conditions.length) return { ...scan(test), costPerRow }
   const indexed = conditions.filter(({ ids }) => ids)
   const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
   return {
     test,
-    lookUps,
+    costPerRow,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
-    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne)
+    canStopEarly: kind === 'or' && parts.every(({ canStopEarly }) => canStopEarly)
   }
 }
 
@@ -171,7 +170,7 @@ export function negate(part: Condition): Condition {
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false }
+  return { ...part, test, ids, canStopEarly: false }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */

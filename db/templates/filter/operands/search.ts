@@ -30,10 +30,10 @@ export const search: Operand<string> = {
     return [
       {
         test: search.matches(templateId, words),
-        lookUps: words.length,
+        costPerRow: words.length,
         ids: search.ids(words),
         // Prefixes are merged before the first id is listed.
-        listsOneByOne: false
+        canStopEarly: false
       }
     ]
   },
@@ -55,9 +55,9 @@ export const productId = makeOperand<{ equals?: string; in?: string[] }>('String
 
 const hasProductId = (db: Db, ids: string[]): Condition => ({
   test: expressionBuilder().or(ids.map(id => engineOf(db).search.matches(templateId, [productIdTerm(id)]))),
-  lookUps: ids.length,
+  costPerRow: ids.length,
   ids: findByProductId(db, ids),
-  listsOneByOne: true
+  canStopEarly: true
 })
 
 /** Selects the ids of the templates with one of some product ids. */

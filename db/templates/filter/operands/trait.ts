@@ -59,7 +59,10 @@ const checkTrait = checkOperators({
   equals: isJson,
   in: isListOf(isJson),
   contains: isText,
-  ...{ gt: Number.isFinite, gte: Number.isFinite, lt: Number.isFinite, lte: Number.isFinite },
+  gt: Number.isFinite,
+  gte: Number.isFinite,
+  lt: Number.isFinite,
+  lte: Number.isFinite,
   exists: isBoolean
 })
 
@@ -118,9 +121,9 @@ function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
   return {
     test: traits.test(typeKeys(type), condition),
     // The texts of values are read, and their keys are looked up.
-    lookUps: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
+    costPerRow: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
     ids: traits.find(typeKeys(type), condition),
-    listsOneByOne: !isRead
+    canStopEarly: !isRead
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  publishChanges
+  releaseChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
 import { openDatabase } from '../../../../features/database.ts'
@@ -36,9 +36,9 @@ const changeName = (db: Db, id: number, name: string, job = async () => {}) =>
     await job()
   })
 
-/** Lists changes after a position, with those that were not published yet. */
+/** Lists changes after a position, with those that were not released yet. */
 async function listNew(db: Db, after: number, first: number): Promise<Change[]> {
-  await publishChanges(db)
+  await releaseChanges(db)
   return listChanges(db, after, first)
 }
 
@@ -113,7 +113,7 @@ onlyOn('postgres', 'PostgreSQL: a change that is committed late is read late', a
   t.match(await listNew(reader, 3, 10), [{ position: 4, id: 1, revision: 2 }])
 })
 
-onlyOn('postgres', 'PostgreSQL: publishing does not get in the way of writers', async t => {
+onlyOn('postgres', 'PostgreSQL: releasing changes does not get in the way of writers', async t => {
   const [reader, writer] = (await instances(t, 2)) as [Db, Db]
   await addTemplates(reader, { id: 1 })
   await writer
@@ -121,17 +121,17 @@ onlyOn('postgres', 'PostgreSQL: publishing does not get in the way of writers', 
     .setIsolationLevel('serializable')
     .execute(async transaction => {
       await transaction.selectFrom('product_template').selectAll().execute()
-      t.equal(await publishChanges(reader), 1)
+      t.equal(await releaseChanges(reader), 1)
       await transaction.updateTable('product_template').set({ name: 'new' }).execute()
     })
   t.match(await listNew(reader, 0, 10), [{ revision: 1 }, { revision: 2 }])
 })
 
-onlyOn('postgres', 'PostgreSQL: a server without writes has what is published', async t => {
+onlyOn('postgres', 'PostgreSQL: a server without writes has the released changes', async t => {
   const url = await databaseUrl(t)
   const db = await openDatabase(url)
   await addTemplates(db, { id: 1 })
-  await publishChanges(db)
+  await releaseChanges(db)
   await changeName(db, 1, 'new')
   await sql`alter database ${sql.ref(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
     db
@@ -139,28 +139,28 @@ onlyOn('postgres', 'PostgreSQL: a server without writes has what is published', 
   await db.destroy()
   const reader = await openDatabase(url)
   t.teardown(() => reader.destroy())
-  t.equal(await publishChanges(reader), 0)
+  t.equal(await releaseChanges(reader), 0)
   t.match(await listChanges(reader, 0, 10), [{ position: 1, revision: 1 }])
 })
 
-t.test('instances that publish at once do it once', async t => {
+t.test('instances that release changes at the same time do it once', async t => {
   const stores = await instances(t, 4)
   const [db] = stores as [Db]
   await addTemplates(db, ...Array.from({ length: 200 }, (_, id) => ({ id })))
-  const counts = await Promise.all(stores.flatMap(db => [publishChanges(db, 30), publishChanges(db, 30)]))
-  const published = counts.reduce((sum, count) => sum + count)
-  t.equal(await findLastPosition(db), published)
-  t.ok(published > 0)
+  const counts = await Promise.all(stores.flatMap(db => [releaseChanges(db, 30), releaseChanges(db, 30)]))
+  const released = counts.reduce((sum, count) => sum + count)
+  t.equal(await findLastPosition(db), released)
+  t.ok(released > 0)
   const changes = await listNew(db, 0, 300)
   t.same(
     changes.map(({ position, id }) => [position, id]),
     changes.map((_, index) => [index + 1, index])
   )
   t.equal(changes.length, 200)
-  t.equal(await publishChanges(db), 0)
+  t.equal(await releaseChanges(db), 0)
 })
 
-t.test('a published change has its hash, and a template that comes back is inserted', async t => {
+t.test('a released change has its hash, and a template that comes back is inserted', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'a' })
   await sql`update product_template set data = 'b'`.execute(db)
@@ -192,7 +192,7 @@ t.test('a published change has its hash, and a template that comes back is inser
 t.test('a copy goes on where the original is', async t => {
   const [from, to] = [await database(t), await database(t)]
   await addTemplates(from, { id: 1 }, { id: 2 })
-  await publishChanges(from, 1)
+  await releaseChanges(from, 1)
   await copyDatabase(from, to, tables, () => {})
   await changeName(to, 1, 'new')
   t.same(

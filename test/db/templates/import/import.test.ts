@@ -5,7 +5,7 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { importInto } from '../../../../db/templates/import/import.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
-import { unrestricted } from '../../../../db/templates/writing/rights.ts'
+import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
 import * as store from '../../../../store.ts'
@@ -233,7 +233,7 @@ t.test('what breaks a rule that the operator added is not written again', async 
   let runs = 0
   const insertTwice = transact(db, async transaction => {
     runs++
-    await importInto(transaction, twice, { author: unrestricted })
+    await importInto(transaction, twice, { author: fullRights })
   })
   await t.rejects(insertTwice, { code: error.code })
   t.equal(runs, 1)

@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/schema.ts'
 import { importTemplates } from '../../../../db/templates/import/import.ts'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { insertProductTemplates, writeDecisions } from '../../../../db/templates/writing/apply.ts'
-import { unrestricted } from '../../../../db/templates/writing/rights.ts'
+import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
 import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
@@ -30,7 +30,7 @@ const load = (db: Db, templates: ProductTemplate[]) =>
       transaction,
       templates.map(after => ({ after })),
       'CREATE',
-      unrestricted
+      fullRights
     )
   )
 
@@ -90,7 +90,7 @@ t.test('an import records the hashes of what it creates and replaces', async t =
   const db = await database(t)
   await load(db, [templateOf(1)])
   const records = [1, 2].map(id => ({ values: templateOf(id, '{"imported":true}'), place: undefined }))
-  await importTemplates(db, records, { existing: 'replace', author: unrestricted })
+  await importTemplates(db, records, { existing: 'replace', author: fullRights })
   t.same(await history(db, 1), [
     [1, 'CREATE', true],
     [2, 'IMPORT', true]

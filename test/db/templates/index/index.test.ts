@@ -11,7 +11,7 @@ import { reindexTemplates } from '../../../../db/templates/index/entries.ts'
 import { beginRebuild, continueRebuild, maintainIndex } from '../../../../db/templates/index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
-import { unrestricted } from '../../../../db/templates/writing/rights.ts'
+import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import { updateTemplates } from '../../../../db/templates/writing/write-many.ts'
 import { transact } from '../../../../db/transaction.ts'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
@@ -41,7 +41,7 @@ async function plainly(url: string, statement: string): Promise<void> {
 t.test('a store with another index says so until it is indexed, and answers right then', async t => {
   const templates = awkwardTemplates(450)
   const db = await open(t, await staleStore(t, templates))
-  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await t.rejects(ensureIndexed(db), { code: 'PTS_NOT_READY' })
   t.equal((await storedTemplates(db)).length, 450, 'a list needs no index')
   await continueRebuild(db)
   await checkAnswers(t, db, templates)
@@ -54,7 +54,7 @@ t.test('a service takes the index back from another program that starts during a
   const templates = awkwardTemplates(20)
   await addTemplates(db, ...templates)
   await db.updateTable('product_template_index').set({ version: 1, complete: 1 }).execute()
-  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await t.rejects(ensureIndexed(db), { code: 'PTS_NOT_READY' })
   await maintainIndex(db, { signal: new AbortController().signal, report: () => {} })
   await checkAnswers(t, db, templates)
 })
@@ -150,7 +150,7 @@ t.test('a change of many indexes what it has set and removed, and leaves the res
     db,
     ids,
     { values: {}, traits },
-    { validation, author: unrestricted }
+    { validation, author: fullRights }
   )
   t.same(problems, [])
   t.equal(written.length, templates.length)
@@ -234,7 +234,7 @@ t.test('many that are pending are not waited for', async t => {
   await db.transaction().execute(async transaction => {
     for (const template of templates) await insertPlain(transaction, template)
   })
-  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  await t.rejects(ensureIndexed(db), { code: 'PTS_NOT_READY' })
   await indexPending(db)
   await Promise.all([ensureIndexed(db), ensureIndexed(db), ensureIndexed(db)])
   await checkAnswers(t, db, templates)

@@ -40,9 +40,9 @@ t.test('a range of an order has the same templates, with a filter and without', 
           await check({ after: first }, one + 1, count)
           await check({ from: first }, one, count)
           await check({ before: last }, 0, other)
-          await check({ through: last }, 0, other + 1)
+          await check({ upTo: last }, 0, other + 1)
           await check({ before: last, after: first }, one + 1, other)
-          await check({ through: last, from: first }, one, other + 1)
+          await check({ upTo: last, from: first }, one, other + 1)
           t.same(await read({ after: first }, 2, 1), all.slice(one + 2, one + 4))
         }
       }

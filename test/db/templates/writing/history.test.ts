@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { readRule } from '../../../../db/templates/rule.ts'
-import { unrestricted } from '../../../../db/templates/writing/rights.ts'
+import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -79,9 +79,9 @@ onlyOn('sqlite', 'nothing is written if the triggers are missing', async t => {
 
 t.test('the rule of an author is tested on all that a change stores, such as its time', async t => {
   const db = await database(t)
-  const { product } = await createTemplate(db, values, { validation, author: unrestricted })
+  const { product } = await createTemplate(db, values, { validation, author: fullRights })
   const rule = readRule({ timeModified: { lte: product?.timeModified } })
-  const options = { author: { ...unrestricted, rule }, validation }
+  const options = { author: { ...fullRights, rule }, validation }
   const outside = { message: 'your account may not write such a template' }
   await t.rejects(updateTemplate(db, 1, { name: 'Two' }, options), outside)
   t.equal((await updateTemplate(db, 1, { name: 'One' }, options)).revision, null)

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts'
 
 /** Wraps a database: runs `happens` once, between the first result from a table and its reader. */
-export function meanwhile(db: Db, table: string, happens: () => Promise<unknown>): Db {
+export function runBetween(db: Db, table: string, happens: () => Promise<unknown>): Db {
   const about = new WeakSet<object>()
   let done = false
   return db.withPlugin({

@@ -1,9 +1,6 @@
 import { Semaphore } from '../../runtime/semaphore.ts'
 
-/**
- * The media types that the service shows, and how their files begin. SVG is not one of them, because it may have
- * scripts.
- */
+/** The media types that the service shows, and how their files begin. SVG is missing: it may have scripts. */
 const types: [type: string, extension: string, isType: (bytes: Buffer) => boolean][] = [
   ['image/png', 'png', bytes => bytes.readUInt32BE(0) === 0x89504e47],
   ['image/jpeg', 'jpg', bytes => bytes.readUIntBE(0, 3) === 0xffd8ff],
@@ -28,25 +25,25 @@ export function findPictureType(bytes: Buffer): string | undefined {
 
 export const findExtension = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
 
-/** Maximum width and height of a small picture, in pixels. */
-const maxSmallSidePixels = 640
+/** Maximum width and height of a thumbnail, in pixels. */
+const maxThumbnailSidePixels = 640
 /**
- * Maximum pixels of a picture that is made small. Each pixel takes up to 10 bytes of memory, and a file of 1 KB may
- * have very many.
+ * Maximum pixels of a picture of which a thumbnail is made. Each pixel takes up to 10 bytes of memory, and a file of 1
+ * KB may have very many.
  */
 const maxPixels = 27_000_000
 /** In AVIF, a pixel takes up to 20 bytes. */
 const maxAvifPixels = maxPixels / 2
-/** Maximum width and height of a picture that is made small. A very long one takes many times as long per pixel. */
+/** Maximum width and height of such a picture. A very long one takes many times as long per pixel. */
 const maxSidePixels = 32_768
-/** Maximum seconds to make a picture small, because others wait. */
-const shrinkTimeoutSeconds = 5
+/** Maximum seconds to make a thumbnail, because others wait. */
+const timeoutSeconds = 5
 
-/** Only one picture is made small at a time, because each takes much memory and a thread of libuv's pool. */
+/** Only one thumbnail is made at a time, because each takes much memory and a thread of libuv's pool. */
 const place = new Semaphore(1)
 
-/** Makes a small WebP picture; undefined if sharp is not installed. Rejects if the bytes are not a picture. */
-export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
+/** Makes a thumbnail, in WebP; undefined if sharp is not installed. Rejects if the bytes are not a picture. */
+export async function makeThumbnail(bytes: Buffer): Promise<Buffer | undefined> {
   const sharp = await importSharp()
   if (!sharp) return undefined
   const leave = await place.take()
@@ -60,13 +57,13 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
     return await picture
       .rotate()
       .resize({
-        width: maxSmallSidePixels,
-        height: maxSmallSidePixels,
+        width: maxThumbnailSidePixels,
+        height: maxThumbnailSidePixels,
         fit: 'inside',
         withoutEnlargement: true
       })
       .webp({ quality: 78 })
-      .timeout({ seconds: shrinkTimeoutSeconds })
+      .timeout({ seconds: timeoutSeconds })
       .toBuffer()
   } finally {
     leave()

@@ -1,10 +1,10 @@
 // Runs on SQLite only.
 /** Metadata of documents of any shape, compared with a second way to write it. */
 import { t } from 'tap'
-import { metadataFormats, writeMetadata } from '../../../../domain/metadata/write.ts'
-import { writeReference } from '../../../reference/metadata.ts'
-import fc from '../../../support/generated/fast-check.ts'
-import { oddDocument } from '../../../support/generated/odd-json.ts'
+import { metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
+import { writeReference } from '../reference/metadata.ts'
+import fc from '../support/generated/fast-check.ts'
+import { oddDocument } from '../support/generated/odd-json.ts'
 
 const longText = 'ä"\\'.repeat(2 ** 17)
 const trait = (type: string, value: unknown) => JSON.stringify({ trait_type: type, value })

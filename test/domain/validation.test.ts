@@ -2,23 +2,23 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { columns, defaultValues, fieldNames } from '../../../../domain/columns.ts'
-import { parseDocument } from '../../../../domain/document.ts'
-import { maxProblems, Problems, problemCodes } from '../../../../domain/validation/problem.ts'
+import { columns, defaultValues, fieldNames } from '../../domain/columns.ts'
+import { parseDocument } from '../../domain/document.ts'
+import { maxProblems, Problems, problemCodes } from '../../domain/validation/problem.ts'
 import {
   checkJson,
   type GivenTemplate,
   type ValidationOptions,
   validateTemplate
-} from '../../../../domain/validation/validate.ts'
-import { checkWith } from '../../../../explorer/edit/check-document.ts'
-import { checkFields } from '../../../../explorer/edit/check-fields.ts'
-import { demoTemplates } from '../../../../seeds/seed.ts'
-import { anyUrl } from '../../../support/generated/any-text.ts'
-import fc from '../../../support/generated/fast-check.ts'
+} from '../../domain/validation/validate.ts'
+import { checkWith } from '../../explorer/edit/check-document.ts'
+import { checkFields } from '../../explorer/edit/check-fields.ts'
+import { demoTemplates } from '../../seeds/seed.ts'
+import { anyUrl } from '../support/generated/any-text.ts'
+import fc from '../support/generated/fast-check.ts'
 
 const publishedSchema = JSON.parse(
-  readFileSync(new URL('../../../../domain/template.schema.json', import.meta.url), 'utf8')
+  readFileSync(new URL('../../domain/template.schema.json', import.meta.url), 'utf8')
 )
 
 const good = {
@@ -65,7 +65,7 @@ t.test('the explorer finds the same problems of fields, in plainer words', async
 })
 
 t.test('the example of the documents is accepted', async t => {
-  const text = readFileSync(new URL('../../../../docs/validation.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/validation.md', import.meta.url), 'utf8')
   const [, data = ''] = text.match(/```json\n([\s\S]*?)\n```/) ?? []
   t.same(validate({ data }), [])
 })

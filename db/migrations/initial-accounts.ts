@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Creates the tables of users and clients, and of their logins and tokens. */
+/** Creates the tables of users and clients, and of their logins and tokens, as a part of `0001-initial`. */
 export async function createAccounts(db: MigratedDb): Promise<void> {
   await createUsers(db)
   await createClients(db)

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { graphqlRequest } from '../../support/http/http.ts'
 import { type Running, serve } from '../../support/service/process.ts'
-import { unrepeated } from '../unrepeated.ts'
+import { makeUnique } from '../unique-request.ts'
 import type { Reading } from './probe.ts'
 import type { GraphqlRequest } from './requests.ts'
 
@@ -57,7 +57,7 @@ export async function serveWatched(t: Test, env: Record<string, string>): Promis
 
 /** Sends a request while two other clients keep asking for little things. The response is not one that was kept. */
 export const observe = (service: Watched, tokens: Tokens, body: GraphqlRequest): Promise<Observed> =>
-  observeText(service, tokens, '/graphql', JSON.stringify(unrepeated(body)))
+  observeText(service, tokens, '/graphql', JSON.stringify(makeUnique(body)))
 
 /** The same with JSON for an endpoint. */
 export async function observeText(

@@ -1,6 +1,6 @@
 // Runs on SQLite only.
 import { t } from 'tap'
-import { editTraits } from '../../../domain/edit-traits.ts'
+import { editTraits } from '../../domain/edit-traits.ts'
 
 const a = { traitType: 'a', value: 1 }
 
