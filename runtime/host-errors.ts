@@ -24,7 +24,7 @@ export class ArgumentError extends Error {
  */
 export class StoreError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
-  /** What the error is about, such as `account` or `webhook`. */
+  /** What the error is about: an account, or what a feature stores. */
   readonly kind: string
 
   constructor(code: StoreError['code'], message: string, kind = 'account') {
