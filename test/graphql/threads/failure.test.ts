@@ -11,7 +11,7 @@ const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(er
 t.test('a public error stays one, with its cause', async t => {
   const sent = send(unavailable(new NotReady('not yet'), 'not_ready'))
   t.ok(sent instanceof PublicError)
-  t.match(sent, { statusCode: 503, code: 'unavailable', reason: 'not_ready', retryAfter: 1 })
+  t.match(sent, { statusCode: 503, code: 'unavailable', metricReason: 'not_ready', retryAfter: 1 })
   t.match(sent.cause, { message: 'not yet', code: 'PTS_NOT_READY' })
   const error = overloaded('too many', 'pending_size')
   t.same(send(error), error)
