@@ -13,7 +13,7 @@ import {
 } from '../../../test/explorer/browse.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { service } from '../../../test/support/service/service.ts'
-import { findOdd } from '../explorer/odd.ts'
+import { findOdd } from '../explorer/rows/odd.ts'
 import { guessMapping } from '../tables/guess.ts'
 import { dropFile } from './drop.ts'
 

@@ -1,6 +1,6 @@
-import { formatCount, plural } from '../../../explorer/format.ts'
-import { busy } from '../../../explorer/parts/use-busy.ts'
-import type { Preview } from './preview.ts'
+import { formatCount, plural } from '../../../../explorer/format.ts'
+import { busy } from '../../../../explorer/parts/use-busy.ts'
+import type { Preview } from '../rows/preview.ts'
 
 interface Props {
   preview: Preview

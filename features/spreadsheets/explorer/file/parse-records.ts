@@ -1,5 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import { findPosition, isObject } from '../../../runtime/json-values.ts'
+import { findPosition, isObject } from '../../../../runtime/json-values.ts'
 
 /** A record of a file: a template or a problem. */
 export interface FileRecord {

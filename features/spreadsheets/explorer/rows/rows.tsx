@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { formatCount, formatText } from '../../../explorer/format.ts'
-import { readText } from '../tables/cell.ts'
-import { type MappedColumn, mapColumns } from '../tables/mapping.ts'
-import type { TableRow } from '../tables/table.ts'
+import { formatCount, formatText } from '../../../../explorer/format.ts'
+import { readText } from '../../tables/cell.ts'
+import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
+import type { TableRow } from '../../tables/table.ts'
+import type { OpenTable } from '../file/open-file.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
-import type { OpenTable } from './open-file.ts'
 import { type Group, maxShownRows, type Preview } from './preview.ts'
 
 interface Props {

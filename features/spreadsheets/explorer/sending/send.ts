@@ -1,12 +1,12 @@
-import { describeFailure, isUnsure } from '../../../explorer/api.ts'
-import { makeKey, write } from '../../../explorer/requests.ts'
-import type { Mapping } from '../tables/mapping.ts'
-import type { Pictures } from './chosen-pictures.ts'
-import { isWritten, type Verdict } from './judge.ts'
-import type { Contents } from './open-file.ts'
+import { describeFailure, isUnsure } from '../../../../explorer/api.ts'
+import { makeKey, write } from '../../../../explorer/requests.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import type { Contents } from '../file/open-file.ts'
+import type { Pictures } from '../pictures/chosen-pictures.ts'
+import { uploadPictures } from '../pictures/upload.ts'
+import { isWritten, type Verdict } from '../rows/judge.ts'
+import { judgeRecords } from '../rows/preview.ts'
 import { Parts, toSent } from './parts.ts'
-import { judgeRecords } from './preview.ts'
-import { uploadPictures } from './upload.ts'
 
 /** The result of an import. */
 export interface Outcome {

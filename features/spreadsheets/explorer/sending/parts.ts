@@ -1,4 +1,4 @@
-import type { Verdict } from './judge.ts'
+import type { Verdict } from '../rows/judge.ts'
 
 /** The service's default limits for one request. */
 const maxTemplates = 1000
