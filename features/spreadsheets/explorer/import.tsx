@@ -93,7 +93,7 @@ function ImportResult({ result, name }: { result: Result; name: string }) {
     <div class="notice">
       <p>
         {plural(created, 'template')} created, {formatCount(replaced)} changed
-        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}.{' '}
+        {skipped > 0 && `, ${plural(skipped, 'row')} skipped`}.{' '}
         <a href={hrefOf(['operations', operation])}>Show or undo them</a>
       </p>
       {skipped > 0 && writeSkipped && (

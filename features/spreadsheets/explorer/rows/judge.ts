@@ -23,13 +23,13 @@ export interface MatchedRecord {
   findColumn?: (problem: Problem) => string | undefined
 }
 
-export type Effect = 'wrong' | 'changed' | 'new' | 'unchanged'
+export type Effect = 'wrong' | 'forbidden' | 'changed' | 'new' | 'unchanged'
 
 /** The effect of a record. */
 export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' | 'pictures'> {
   name: string
   state: Effect
-  /** The problems or the differences. */
+  /** The problems, why the user may not write the row, or the differences. */
   details: string
   /** The columns with problems. */
   columns: string[]
@@ -41,6 +41,9 @@ export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' 
 /** Whether the import writes a record. */
 export const isWritten = ({ state }: Verdict, replaces: boolean): boolean =>
   state === 'new' || (replaces && state === 'changed')
+
+/** Whether the import skips a record, although it says something new. */
+export const isSkipped = ({ state }: Verdict): boolean => state === 'wrong' || state === 'forbidden'
 
 /** Determines the effect of each record. */
 export async function* judge(

@@ -4,7 +4,7 @@ import type { Mapping } from '../../tables/mapping.ts'
 import type { Contents } from '../file/open-file.ts'
 import type { Pictures } from '../pictures/chosen-pictures.ts'
 import { uploadPictures } from '../pictures/upload.ts'
-import { isWritten, type Verdict } from '../rows/judge.ts'
+import { isSkipped, isWritten, type Verdict } from '../rows/judge.ts'
 import { judgeRecords } from '../rows/preview.ts'
 import { Parts, toSent } from './parts.ts'
 
@@ -20,7 +20,7 @@ export interface Outcome {
   last?: number | undefined
   /** The number of written templates that are not public. */
   hidden: number
-  /** The wrong records, which are not written. */
+  /** The records that are wrong, or that the user may not write. */
   skipped: Verdict[]
   problem?: string
 }
@@ -90,7 +90,7 @@ export async function sendImport(
     return false
   }
   for await (const verdict of judgeRecords(contents, mapping, pictures, imported)) {
-    if (verdict.state === 'wrong') outcome.skipped.push(verdict)
+    if (isSkipped(verdict)) outcome.skipped.push(verdict)
     if (!isWritten(verdict, replaces)) continue
     const input = toSent(verdict)
     if (parts.add(input) && !(await sendPart())) return outcome
