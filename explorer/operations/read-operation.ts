@@ -1,7 +1,7 @@
 import type { ProductRevision, Operation as StoredOperation } from '../../packages/client/schema.ts'
 import { pageInfo } from '../admin/use-pages.ts'
 import { plural } from '../format.ts'
-import { readEach } from '../requests.ts'
+import { readRevisions } from '../revisions.ts'
 
 /** A write of many templates. */
 export type Operation = Omit<StoredOperation, 'revisions'>
@@ -19,7 +19,7 @@ interface Contents {
   document: { image: string | null } | null
 }
 
-export const contents = 'contents { name document { image } }'
+const contents = 'contents { name document { image } }'
 
 export const revisionsQuery = `query Written($id: ID!, $first: Int, $after: String) { operation(id: $id) {
   revisions(first: $first, after: $after) { nodes { templateId number isLatest ${contents} } ${pageInfo} } } }`
@@ -42,10 +42,8 @@ export async function readDeletedContents(
   deletions: WrittenRevision[],
   stop: AbortSignal
 ): Promise<Map<number, Contents>> {
-  const fields = deletions.map(
-    ({ templateId, number }) => `productRevision(id: ${templateId}, number: ${number - 1}) { ${contents} }`
-  )
-  const found = await readEach<{ contents: Contents | null } | null>(fields, stop)
+  const keys = deletions.map(({ templateId, number }) => ({ id: templateId, number: number - 1 }))
+  const found = await readRevisions<{ contents: Contents | null }>(keys, contents, stop)
   return new Map(
     deletions.flatMap(({ templateId }, at): [number, Contents][] => {
       const former = found[at]?.contents
