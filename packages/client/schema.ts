@@ -230,6 +230,14 @@ export interface Operation {
   time: string
   /** Number of revisions that it wrote. */
   count: number
+  /** Number of those that created a template, or brought it back after a deletion. */
+  created: number
+  /** Number of those that deleted a template. */
+  deleted: number
+  /** Number of those that an undo has taken back: a restoration of the templates directly after them, and of no others. */
+  undone: number
+  /** The latest undo of it, or of a part of it; null if there is none. */
+  undoneBy: Operation | null
   /**
    * The revisions, in an order that never changes. To undo the operation, restore `number - 1` of each revision with
    * `isLatest`, with `number` as `expectedRevision`.
