@@ -107,7 +107,12 @@ t.test('problems of a record and refusals of the service are in plain words', ne
   await send('createProduct(input: { id: 7, name: "Lamp", blockchainId: 1, maxItems: 1, data: "{}" })')
   await dropFile(page, 'lamp.ndjson', JSON.stringify({ ...record, id: 7, name: 'Red lamp', data: '{}' }))
   await page.getByRole('button', { name: '1 changed' }).waitFor()
-  await send('updateProduct(id: 7, input: { name: "Blue lamp" })')
+  // Somebody else changes it while the request is on its way.
+  await page.route('**/graphql', async route => {
+    if (route.request().postDataJSON().query.startsWith('mutation'))
+      await send('updateProduct(id: 7, input: { name: "Blue lamp" })')
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Change 1 template' }).click()
   await page.getByText('Row 1: The template was changed: its revision is 2. Nothing was imported.').waitFor()
   t.same(complaints, [])
