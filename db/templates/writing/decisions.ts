@@ -73,7 +73,7 @@ export function conflict(before: PinnedTemplate | undefined, currentRevision = b
   return { before, problems: [{ ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }] }
 }
 
-/** Refuses the decisions for which the author lacks a right. Each gets a problem of its own, so that the others can be written. */
+/** Refuses the decisions for which the author lacks a right. Each gets a problem, so that the others can be written. */
 export async function refuseForbidden(db: Db, author: Author, decisions: Decision[]): Promise<Decision[]> {
   const missing = await findMissingRights(db, author, decisions)
   return decisions.map((decision, index) => {

@@ -10,7 +10,7 @@ interface Answer {
 const dryRun = `mutation MayImport($input: [ImportProductInput!]!) {
   importProducts(input: $input, mode: REPLACE, dryRun: true) { userErrors { code path } } }`
 
-/** Why the service would refuse a row to this user only. In mode `REPLACE`, an id is taken only by a template that they do not see. */
+/** Why the service refuses a row to this user. In mode `REPLACE`, an id is taken only by a template that they do not see. */
 const reasons: Record<string, string> = {
   OUTSIDE_RULE: 'your account may not write a template with these values',
   ID_TAKEN: 'another template has this id, and your account may not see it',
