@@ -208,6 +208,12 @@ export interface Database {
     time_recorded: string
     /** Number of revisions. */
     revisions: number
+    /** Number of those that created a template, or brought it back after a deletion. */
+    created: number
+    /** Number of those that deleted a template. */
+    deleted: number
+    /** `id` of the operation that made all revisions directly before these, if these restored templates; null: none. */
+    undoes: string | null
   }
   /** The table has one row. */
   product_store: {

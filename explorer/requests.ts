@@ -31,21 +31,6 @@ export async function read<Data>(
   }
 }
 
-/** Aliases per request: as many as the service allows unless its host sets another limit. */
-const maxAliases = 15
-
-/** Reads many fields, each with an alias of its own, in as many requests as that needs. */
-export async function readEach<Data>(fields: string[], stop: AbortSignal): Promise<Data[]> {
-  const starts = Array.from({ length: Math.ceil(fields.length / maxAliases) }, (_, at) => at * maxAliases)
-  const answers = starts.map(async start => {
-    const part = fields.slice(start, start + maxAliases)
-    const query = `{ ${part.map((field, at) => `f${at}: ${field}`).join('\n')} }`
-    const found = await read<Record<string, Data>>(query, {}, stop)
-    return part.map((_, at) => found[`f${at}`] as Data)
-  })
-  return (await Promise.all(answers)).flat()
-}
-
 /** Reads the role of the user. It may change later; then the service refuses writes. */
 export async function readRole(): Promise<void> {
   const { viewer } = await read<{ viewer: { role: string | null } }>('{ viewer { role } }')

@@ -13,9 +13,14 @@ export async function up(db: MigratedDb): Promise<void> {
     author_name ${text},
     message ${text},
     time_recorded ${timestamp} not null,
-    revisions integer not null
+    revisions integer not null,
+    created integer not null,
+    deleted integer not null,
+    undoes ${text}
   )`.execute(db)
   await sql`alter table product_revision add column operation ${text}`.execute(db)
   await sql`create index product_revision_operation on product_revision (operation, sequence)
     where operation is not null`.execute(db)
+  await sql`create index product_operation_undoes on product_operation (undoes, sequence)
+    where undoes is not null`.execute(db)
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { timestamp } from '../../domain/timestamp.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import type { Db, RevisionAction, Transaction } from '../schema.ts'
+import type { Decision } from './writing/decisions.ts'
 import type { Author } from './writing/rights.ts'
 
 /** Gives the write of an author an operation, unless it has one. */
@@ -19,18 +20,46 @@ export const withOperation = (author: Author): Author => ({
 export async function recordOperation(
   transaction: Transaction,
   id: string,
-  { action, author, revisions }: { action: RevisionAction; author: Author; revisions: number }
+  { action, author, writes, revisions }: Revisions
 ): Promise<void> {
   const { subject, clientId, name = null, message } = author
+  const created = writes.filter(({ before }) => !before).length
+  const deleted = writes.filter(({ after }) => !after).length
+  const undoes = action === 'RESTORE' ? await findFormer(transaction, revisions) : null
   const { rows } = await sql`
     insert into product_operation
-      (id, action, subject, client_id, author_name, message, time_recorded, revisions)
-    values (${id}, ${action}, ${subject}, ${clientId}, ${name}, ${message}, ${timestamp()}, ${revisions})
-    on conflict (id) do update set revisions = product_operation.revisions + excluded.revisions
+      (id, action, subject, client_id, author_name, message, time_recorded, revisions, created, deleted, undoes)
+    values (${id}, ${action}, ${subject}, ${clientId}, ${name}, ${message}, ${timestamp()}, ${writes.length},
+      ${created}, ${deleted}, ${undoes})
+    on conflict (id) do update set revisions = product_operation.revisions + excluded.revisions,
+      created = product_operation.created + excluded.created,
+      deleted = product_operation.deleted + excluded.deleted,
+      undoes = case when product_operation.undoes = excluded.undoes then excluded.undoes end
       where product_operation.subject is not distinct from excluded.subject
         and product_operation.client_id is not distinct from excluded.client_id
     returning id`.execute(transaction)
   if (rows.length === 0) throw new ArgumentError('operation is the UUID of an operation of another author')
+}
+
+/** Revisions of an operation, and the decisions that they carry out. */
+interface Revisions {
+  action: RevisionAction
+  author: Author
+  writes: Decision[]
+  revisions: { id: number; number: number }[]
+}
+
+/** Finds the operation that made all revisions directly before these; null if there is no such one. */
+async function findFormer(
+  transaction: Transaction,
+  revisions: Revisions['revisions']
+): Promise<string | null> {
+  const before = revisions.map(
+    ({ id, number }) => sql`(cast(${id} as integer), cast(${number - 1} as integer))`
+  )
+  const { rows } = await sql<{ operation: string | null }>`select distinct operation from product_revision
+    where (template_id, number) in (values ${sql.join(before)})`.execute(transaction)
+  return rows.length === 1 ? (rows[0]?.operation ?? null) : null
 }
 
 /** A write of many templates. */
@@ -46,6 +75,14 @@ export const listOperations = (
     .orderBy('sequence', 'desc')
     .limit(first)
     .execute()
+
+/** Finds the latest operation that undid another one, or a part of it. */
+export const findUndo = (db: Db, id: string) =>
+  selectOperations(db, undefined)
+    .where('undoes', '=', id)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 /** Finds an operation. With a subject, only one of this author. */
 export const findOperation = (db: Db, id: string, subject: string | undefined) =>
@@ -63,5 +100,9 @@ const selectOperations = (db: Db, subject: string | undefined) =>
       'author_name as name',
       'message'
     ])
-    .select(['time_recorded as time', 'revisions as count'])
+    .select(['time_recorded as time', 'revisions as count', 'created', 'deleted'])
+    .select(
+      sql<number>`(select cast(coalesce(sum(undo.revisions), 0) as integer) from product_operation as undo
+        where undo.undoes = product_operation.id)`.as('undone')
+    )
     .$if(subject !== undefined, query => query.where('subject', '=', subject as string))

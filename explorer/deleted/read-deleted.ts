@@ -1,5 +1,6 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
-import { read, readEach } from '../requests.ts'
+import { read } from '../requests.ts'
+import { readRevisions } from '../revisions.ts'
 
 /** A deleted template, with the author and the time of its deletion. */
 export interface Deleted {
@@ -91,11 +92,9 @@ const readChanges = async (start: number, end: number, stop: AbortSignal) =>
     )
   ).changes.nodes
 
-interface History {
-  nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & {
-    action: string
-    contents: { name: string; document: { image: string | null } | null } | null
-  })[]
+interface Revision extends Pick<Deleted, 'author' | 'message' | 'time'> {
+  isLatest: boolean
+  contents: { name: string; document: { image: string | null } | null } | null
 }
 
 /**
@@ -103,14 +102,15 @@ interface History {
  * meanwhile.
  */
 async function readNames(deletions: Deletion[], stop: AbortSignal): Promise<Deleted[]> {
-  const fields = deletions.map(
-    ({ id }) => `productRevisions(id: ${id}, first: 2) {
-      nodes { action author { name clientName } message time contents { name document { image } } } }`
-  )
-  const histories = await readEach<History>(fields, stop)
+  const keys = deletions.flatMap(({ id, revision }) => [
+    { id, number: revision },
+    { id, number: revision - 1 }
+  ])
+  const fields = 'isLatest author { name clientName } message time contents { name document { image } }'
+  const revisions = await readRevisions<Revision>(keys, fields, stop)
   return deletions.flatMap(({ id, revision }, at) => {
-    const [deletion, last] = histories[at]?.nodes ?? []
-    if (deletion?.action !== 'DELETE' || !last?.contents) return []
+    const [deletion, last] = revisions.slice(2 * at)
+    if (!deletion?.isLatest || !last?.contents) return []
     const { author, message, time } = deletion
     const { name, document } = last.contents
     return [{ id, last: revision - 1, name, image: document?.image ?? undefined, author, message, time }]

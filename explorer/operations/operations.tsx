@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pageInfo, usePages, useQuery } from '../admin/use-pages.ts'
 import { mayPublish, mayWrite } from '../api.ts'
-import { describeAuthor } from '../format.ts'
+import { describeAuthor, formatCount } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Time } from '../parts/time.tsx'
 import { hrefOf } from '../route.ts'
@@ -76,13 +76,14 @@ function OperationList() {
 const oneQuery = `query Operation($id: ID!) { operation(id: $id) { ${operationFields} } }`
 
 function OneOperation({ id }: { id: string }) {
-  const { data, hasFailed } = useQuery<{ operation: Operation | null }>(oneQuery, { id })
+  const { data, hasFailed, reread } = useQuery<{ operation: Operation | null }>(oneQuery, { id })
   const [version, setVersion] = useState(0)
   const [sentences, setSentences] = useState<string[]>([])
   const operation = data?.operation
   const finish = (sentences: string[]) => {
     setSentences(sentences)
     setVersion(version + 1)
+    reread()
   }
   return (
     <>
@@ -105,12 +106,33 @@ function OneOperation({ id }: { id: string }) {
   )
 }
 
-const Origin = ({ operation: { time, author, message } }: { operation: Operation }) => (
-  <p class="muted">
+const Origin = ({ operation }: { operation: Operation }) => {
+  const { message, undone, count, undoneBy } = operation
+  return (
+    <>
+      <p class="muted">
+        <Signature {...operation} />
+        {message !== null && ` “${message}”`}
+      </p>
+      {undoneBy && (
+        <p class="muted">
+          <span class="pill draft">
+            {undone < count ? `${formatCount(undone)} of ${formatCount(count)} undone` : 'Undone'}
+          </span>{' '}
+          <Signature {...undoneBy} />
+          {undoneBy.undone >= undoneBy.count && '; this was undone, too'}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** When something was done, and who did it. */
+const Signature = ({ time, author }: Pick<Operation, 'time' | 'author'>) => (
+  <>
     <Time time={time} />
     {author ? describeAuthor(author) : ' by a command'}
-    {message !== null && ` “${message}”`}
-  </p>
+  </>
 )
 
 /** What an undo has done. */

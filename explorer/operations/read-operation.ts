@@ -1,12 +1,18 @@
 import type { ProductRevision, Operation as StoredOperation } from '../../packages/client/schema.ts'
 import { pageInfo } from '../admin/use-pages.ts'
-import { plural } from '../format.ts'
-import { readEach } from '../requests.ts'
+import { upperFirst } from '../edit/plain-words.ts'
+import { formatCount, plural } from '../format.ts'
+import { readRevisions } from '../revisions.ts'
+
+type Undo = Pick<StoredOperation, 'author' | 'time' | 'count' | 'undone'>
 
 /** A write of many templates. */
-export type Operation = Omit<StoredOperation, 'revisions'>
+export interface Operation extends Omit<StoredOperation, 'revisions' | 'undoneBy'> {
+  undoneBy: Undo | null
+}
 
-export const operationFields = 'id action author { name clientName } message time count'
+const undo = 'author { name clientName } time count undone'
+export const operationFields = `id action message created deleted ${undo} undoneBy { ${undo} }`
 
 /** A revision that an operation wrote. */
 export interface WrittenRevision extends Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'> {
@@ -19,33 +25,33 @@ interface Contents {
   document: { image: string | null } | null
 }
 
-export const contents = 'contents { name document { image } }'
+const contents = 'contents { name document { image } }'
 
 export const revisionsQuery = `query Written($id: ID!, $first: Int, $after: String) { operation(id: $id) {
   revisions(first: $first, after: $after) { nodes { templateId number isLatest ${contents} } ${pageInfo} } } }`
 
-const verbs: Record<Operation['action'], string> = {
-  CREATE: 'Created',
-  UPDATE: 'Changed',
-  DELETE: 'Deleted',
-  RESTORE: 'Restored',
-  // The table and a file may create templates, change them, or both.
-  IMPORT: 'Wrote'
+/** Returns `Created 100, changed 20 templates`. An import and a restoration may do several things. */
+export function describeOperation({ action, count, created, deleted }: Operation): string {
+  const isRestored = action === 'RESTORE'
+  const parts: [number, string][] = [
+    [isRestored ? count - deleted : created, isRestored ? 'restored' : 'created'],
+    [isRestored ? 0 : count - created - deleted, 'changed'],
+    [deleted, 'deleted']
+  ]
+  const done = parts.filter(([templates]) => templates > 0)
+  const texts = done.map(([templates, verb], at) =>
+    at < done.length - 1 ? `${verb} ${formatCount(templates)}` : `${verb} ${plural(templates, 'template')}`
+  )
+  return upperFirst(texts.join(', '))
 }
-
-/** Returns `Wrote 120 templates`. */
-export const describeOperation = ({ action, count }: Operation): string =>
-  `${verbs[action]} ${plural(count, 'template')}`
 
 /** Reads what templates were before their deletion, by template. */
 export async function readDeletedContents(
   deletions: WrittenRevision[],
   stop: AbortSignal
 ): Promise<Map<number, Contents>> {
-  const fields = deletions.map(
-    ({ templateId, number }) => `productRevision(id: ${templateId}, number: ${number - 1}) { ${contents} }`
-  )
-  const found = await readEach<{ contents: Contents | null } | null>(fields, stop)
+  const keys = deletions.map(({ templateId, number }) => ({ id: templateId, number: number - 1 }))
+  const found = await readRevisions<{ contents: Contents | null }>(keys, contents, stop)
   return new Map(
     deletions.flatMap(({ templateId }, at): [number, Contents][] => {
       const former = found[at]?.contents

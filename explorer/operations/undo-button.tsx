@@ -12,11 +12,11 @@ interface Props {
   onUndone: (sentences: string[]) => void
 }
 
-/** Undoes an operation after a confirmation. */
+/** Undoes an operation after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus. */
 export function UndoButton({ operation, onUndone }: Props) {
   const [progress, setProgress] = useState('')
   if (!mayWrite()) return null
-  const { id, action, count, time, message } = operation
+  const { id, count, time, message } = operation
   const title = describeOperation(operation)
   const undo = async () => {
     const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
@@ -25,7 +25,7 @@ export function UndoButton({ operation, onUndone }: Props) {
         setProgress(`${formatCount(done)} of ${formatCount(total)}`)
       )
       forgetList()
-      onUndone(describe(undone))
+      onUndone(describe(undone, operation))
       return []
     } catch (error) {
       return [describeFailure(error)]
@@ -41,13 +41,13 @@ export function UndoButton({ operation, onUndone }: Props) {
           Undo<span class="hidden-visually"> {title}</span>
         </>
       }
+      disabled={operation.undone >= count}
       confirmLabel={`Undo ${plural(count, 'change')}`}
       onConfirm={undo}
     >
       <p>
-        Each template gets back the state before
-        {action === 'IMPORT' && '; a template that did not exist is deleted'}. Templates that somebody has
-        changed since are left alone. No revision is lost
+        {describeUndo(operation)} Templates that somebody has changed since are left alone. No revision is
+        lost
         {mayPublish() && ', and you can undo the undo'}.
       </p>
       {!mayPublish() && (
@@ -65,13 +65,45 @@ const maxMessageLength = 1000
 /** Ids in a sentence. */
 const maxNamed = 10
 
-function describe({ restored, changed, forbidden, notTried, problems }: Undone): string[] {
+/** Says what an undo does to the templates. */
+function describeUndo({ action, count, created, deleted }: Operation): string {
+  const isRestored = action === 'RESTORE'
+  const effects: [number, string, string][] = [
+    [
+      created,
+      isRestored ? 'restored template is deleted again' : 'new template is deleted',
+      isRestored ? 'restored templates are deleted again' : 'new templates are deleted'
+    ],
+    [deleted, 'deleted template is restored', 'deleted templates are restored'],
+    [
+      count - created - deleted,
+      'changed template gets back its former state',
+      'changed templates get back their former state'
+    ]
+  ]
+  return effects
+    .filter(([templates]) => templates > 0)
+    .map(([templates, one, many]) => `The ${plural(templates, one, many)}.`)
+    .join(' ')
+}
+
+/** Says what an undo has done. */
+function describe(
+  { restored, changed, forbidden, notTried, problems }: Undone,
+  { count, created, deleted }: Operation
+): string[] {
+  const done =
+    created === count
+      ? plural(restored, 'template was deleted', 'templates were deleted')
+      : deleted === count
+        ? plural(restored, 'template was restored', 'templates were restored')
+        : `${plural(restored, 'template has its', 'templates have their')} former state again`
   const leftAlone = (ids: number[], why: string) =>
     ids.length === 0
       ? []
       : [`${plural(ids.length, 'template was', 'templates were')} left alone, ${why}: ${name(ids)}.`]
   return [
-    `Undone: ${plural(restored, 'template has its', 'templates have their')} former state again.`,
+    `Undone: ${done}.`,
     ...leftAlone(changed, 'because somebody has changed them since'),
     ...leftAlone(forbidden, 'because only a publisher may delete what was new or change “Public”'),
     ...problems.slice(0, maxNamed),

@@ -45,6 +45,7 @@ export interface RestoreArguments extends DeleteArguments {
 export interface ImportArguments {
   input: (ValuesInput & { expectedRevision?: number | null })[]
   mode: keyof typeof importModes
+  dryRun: boolean
   message?: string | null
   operation?: string | null
 }
@@ -82,7 +83,7 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, context) => {
+  importProducts: mutationOfMany(async ({ input, mode, dryRun }: ImportArguments, context) => {
     const { author, once, writeDb, settings, request } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
@@ -93,6 +94,7 @@ export const Mutation = {
       existing: importModes[mode],
       author,
       validation: settings,
+      dryRun,
       once,
       ...abortUntilCommit(request)
     }

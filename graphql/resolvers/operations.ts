@@ -61,7 +61,19 @@ async function readRevisions(
   return toConnection(edges, pages, end && toOperationCursor(end.sequence))
 }
 
+/** The caller may see who has undone what they see. An undo has no revisions of other templates. */
+async function readUndo(
+  { id, undone }: stored.Operation,
+  _args: object,
+  context: FieldContext,
+  info: GraphQLResolveInfo
+) {
+  const found = undone > 0 ? await stored.findUndo(context.reader.db, id) : undefined
+  return found ? (await addAuthors([found], context, info))[0] : null
+}
+
 export const Operation = {
+  undoneBy: Object.assign(readUndo, { demands: {} satisfies FieldDemands }),
   revisions: Object.assign(readRevisions, {
     demands: { items: pageOf(listSizes.revisionsOfOperation) } satisfies FieldDemands
   })

@@ -230,6 +230,14 @@ export interface Operation {
   time: string
   /** Number of revisions that it wrote. */
   count: number
+  /** Number of those that created a template, or brought it back after a deletion. */
+  created: number
+  /** Number of those that deleted a template. */
+  deleted: number
+  /** Number of those that an undo has taken back: a restoration of the templates directly after them, and of no others. */
+  undone: number
+  /** The latest undo of it, or of a part of it; null if there is none. */
+  undoneBy: Operation | null
   /**
    * The revisions, in an order that never changes. To undo the operation, restore `number - 1` of each revision with
    * `isLatest`, with `number` as `expectedRevision`.
@@ -878,7 +886,7 @@ export interface WrittenRevision {
 
 /** Result of `importProducts`. */
 export interface ImportProductsPayload {
-  /** The templates in the order of `input`; empty if there are errors. */
+  /** The templates in the order of `input`; empty if there are errors, and in a dry run. */
   products: Array<ProductTemplate>
   /** Number of templates that were created. */
   created: number
@@ -1100,8 +1108,13 @@ export type UserErrorCode =
   | 'CONFLICT'
   /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
-  /** Of `restoreProducts`: deleting a template, or changing `publicProduct`, requires the right to publish. */
+  /**
+   * Of `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a deleted
+   * public template requires the right to publish. Other mutations have this as the `reason` of an error.
+   */
   | 'NO_RIGHT_TO_PUBLISH'
+  /** Of `importProducts`: the rule of the user does not permit such a template. Otherwise as `NO_RIGHT_TO_PUBLISH`. */
+  | 'OUTSIDE_RULE'
   /** The id is used by another template. */
   | 'ID_TAKEN'
   /** Another template of the import has this id. */

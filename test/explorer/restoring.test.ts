@@ -3,9 +3,9 @@
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
-import { addTemplates, storedTemplates } from '../support/service/service.ts'
+import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
 import { button, dialog, openAs } from './administer.ts'
-import { findBarriers, photograph } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 t.test('any two revisions are compared', needs('chromium'), async t => {
   const { url, page, complaints, go } = await openAs(t)
@@ -32,6 +32,23 @@ t.test('any two revisions are compared', needs('chromium'), async t => {
   await compare.selectOption('revision 4')
   await page.getByText('"Candle" → "Lamp"').waitFor()
   t.same(complaints, [])
+})
+
+t.test('deleted templates have names, however few aliases the service allows', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, graphqlMaxAliases: 2 })
+  const names = ['Bed', 'Chair', 'Desk', 'Lamp', 'Sofa']
+  await addTemplates(db, ...names.map((name, at) => ({ id: at + 1, name })))
+  const token = await accessToken(url)
+  await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
+  const { body } = await query(url, token, '{ operations { nodes { id } } }')
+  const [operation] = body.data.operations.nodes
+  const { page } = await openPage(await launch(t), `${url}/#/deleted`)
+  await logIn(page)
+  for (const place of ['#/deleted', `#/operations/${operation.id}`]) {
+    await page.goto(`${url}/${place}`)
+    for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor()
+  }
 })
 
 t.test('many deleted templates are restored, but for one that is back', needs('chromium'), async t => {

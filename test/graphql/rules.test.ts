@@ -297,7 +297,7 @@ const refused = {
   ],
   'import outside': [
     `importProducts(mode: CREATE, input: [{ ${values('componentName: "DefaultProduct"')} }]) { ${problems} products { id } }`,
-    'FORBIDDEN'
+    'OUTSIDE_RULE'
   ]
 } satisfies Record<string, [string, string]>
 
@@ -312,6 +312,38 @@ t.test('W06: no write leads out of the rule', async t => {
     t.notOk(payload?.product, `${name}: nothing is told`)
     t.same(await storedTemplates(db), before, `${name}: nothing is written`)
   }
+})
+
+t.test('W06: an import tells each template that is outside the rule, and a dry run does, too', async t => {
+  const { ask, db } = await withTemplates(t)
+  const before = await storedTemplates(db)
+  const [own, other] = ['TrackingRecord', 'DefaultProduct'].map(name => values(`componentName: "${name}"`))
+  const write = async (input: string, dryRun: boolean) =>
+    (
+      await ask(
+        `mutation { write: importProducts(mode: REPLACE, dryRun: ${dryRun}, input: [${input}]) {
+          created replaced products { id } userErrors { code path } } }`
+      )
+    ).data.write
+  for (const dryRun of [true, false]) {
+    const refused = await write(`{ ${other} }, { ${own} }, { id: 1, ${other} }, { id: 2, ${own} }`, dryRun)
+    t.same(
+      refused,
+      {
+        ...{ created: 0, replaced: 0, products: [] },
+        userErrors: [
+          { code: 'OUTSIDE_RULE', path: ['input', '2'] },
+          { code: 'ID_TAKEN', path: ['input', '3', 'id'] },
+          { code: 'OUTSIDE_RULE', path: ['input', '0'] }
+        ]
+      },
+      `dryRun: ${dryRun}`
+    )
+    t.same(await storedTemplates(db), before)
+  }
+  t.match(await write(`{ ${own} }, { id: 1, ${own} }`, true), { created: 1, replaced: 1, userErrors: [] })
+  t.same(await storedTemplates(db), before)
+  t.match(await write(`{ ${own} }, { id: 1, ${own} }`, false), { created: 1, replaced: 1, userErrors: [] })
 })
 
 t.test('W06: what was withdrawn of a hidden template stays withdrawn after its deletion', async t => {

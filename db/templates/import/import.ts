@@ -96,32 +96,35 @@ interface ImportedList {
 }
 
 interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'> {
+  /** Find all problems, but write nothing. */
+  dryRun: boolean
   existing: NonNullable<ImportOptions['existing']>
   validation: ValidationOptions
   once?: IdempotentRequest | undefined
 }
 
-/** Imports a list of records: all or none. */
+/** Imports a list of records: all or none. What the author has no right to is a problem of its record. */
 export async function importList(
   db: Db,
   records: Omit<ImportRecord, 'place'>[],
-  { existing, author, validation, once, signal, onReady }: ListOptions
+  { existing, author, validation, dryRun, once, signal, onReady }: ListOptions
 ): Promise<ImportedList> {
   const validate = (template: object) => validateTemplate(template, validation)
-  const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
+  const options = { existing, author, validate, dryRun, onProblem: 'report', withIds: true } as const
   const readRecords = function* () {
     for (const record of records) {
       signal?.throwIfAborted()
       yield { ...record, place: undefined }
     }
   }
+  if (dryRun) return toList(await checkImport(db, readRecords(), options), [])
   const run = async (transaction: Transaction) => {
     const result = await importInto(transaction, readRecords(), options)
-    if (!result.written) return refuseList(toProblems(result, false))
-    const imported = await readImported(transaction, result)
+    if (!result.written) return toList(result, [])
+    const products = await readImported(transaction, result)
     signal?.throwIfAborted()
     onReady?.()
-    return imported
+    return toList(result, products)
   }
   const hasProblems = ({ problems }: ImportedList) => problems.length > 0
   // The writes of a refused import are undone before `runOnce` checks whether the same request was sent twice at once.
@@ -131,12 +134,18 @@ export async function importList(
 }
 
 /** Reads the templates, which are locked. */
-async function readImported(transaction: Transaction, result: ImportResult): Promise<ImportedList> {
+async function readImported(transaction: Transaction, result: ImportResult): Promise<PinnedTemplate[]> {
   const products: PinnedTemplate[] = []
   for (const id of result.ids) {
     products.push((await findWholeTemplate(transaction, id)) as PinnedTemplate)
     await yieldToEventLoop()
   }
+  return products
+}
+
+function toList(result: ImportResult, products: PinnedTemplate[]): ImportedList {
+  const problems = toProblems(result, false)
+  if (problems.length > 0) return refuseList(problems)
   const { inserted: created, replaced, unchanged, kept } = result
   const counts = { created, replaced, unchanged, kept }
   return { products, counts, problems: [], warnings: toProblems(result, true) }

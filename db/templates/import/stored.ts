@@ -5,7 +5,7 @@ import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { Db } from '../../schema.ts'
 import { type PinnedTemplate, wholeTemplate } from '../product-templates.ts'
-import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
+import { conflict, type Decision, decideReplacement, refuseForbidden } from '../writing/decisions.ts'
 import { findStoredTemplates, type StoredTemplates } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
@@ -17,16 +17,18 @@ export async function decideBatch<Place>(
   report: ImportReport<Place>
 ): Promise<Decision[]> {
   if (batch.length === 0) return []
-  const { existing } = report.options
+  const { existing, author } = report.options
   const { templates, hidden } = await findStored(db, batch, report.options)
   const created: Decision[] = []
   const changed: Decision[] = []
-  for (const incoming of batch) {
-    if (report.stopped) return []
+  const decided = batch.map(incoming => {
     const { id } = incoming.template
-    const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, templates.get(id), report.options)
+    return hidden.has(id) ? refuseTaken(id) : decide(incoming, templates.get(id), report.options)
+  })
+  for (const [index, decision] of (await refuseForbidden(db, author, decided)).entries()) {
+    if (report.stopped) return []
     const { before, after, problems } = decision
-    if (problems) report.refuse(problems, incoming)
+    if (problems) report.refuse(problems, batch[index] as Incoming<Place>)
     else if (before === after) report.result[existing === 'keep' ? 'kept' : 'unchanged']++
     else (before ? changed : created).push(decision)
   }

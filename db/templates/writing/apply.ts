@@ -129,7 +129,6 @@ async function recordAuthors(
 ): Promise<Map<number, number>> {
   if (writes.length === 0) return new Map()
   const { subject, clientId, name, message, operation } = author
-  if (operation) await recordOperation(transaction, operation, { action, author, revisions: writes.length })
   const values: RawBuilder<unknown>[] = []
   for (const { before, after } of writes) {
     const hash = after ? hashData(after.data) : null
@@ -153,5 +152,6 @@ async function recordAuthors(
   )
   // Without its revision, a template would be stored without an author.
   if (rows.length < writes.length) throw new Error('a template has no revision: the triggers are missing')
+  if (operation) await recordOperation(transaction, operation, { action, author, writes, revisions: rows })
   return new Map(rows.map(({ id, number }) => [id, number]))
 }

@@ -5,9 +5,9 @@ import { timestampAfter } from '../../../domain/timestamp.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import type { RevisionAction, Transaction } from '../../schema.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
-import type { Author, StoredTemplates } from './rights.ts'
+import { type Author, findMissingRights, type NotAllowed, type StoredTemplates } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -16,7 +16,7 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
     | 'NOT_FOUND'
     | 'CONFLICT'
     | 'UNEXPECTED_COUNT'
-    | 'NO_RIGHT_TO_PUBLISH'
+    | NotAllowed['reason']
     | 'ID_TAKEN'
     | 'NO_FREE_ID'
     | 'AMBIGUOUS'
@@ -71,6 +71,15 @@ export function conflict(before: PinnedTemplate | undefined, currentRevision = b
     ? `the template was changed: its revision is ${currentRevision}`
     : 'the template does not exist'
   return { before, problems: [{ ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }] }
+}
+
+/** Refuses the decisions for which the author lacks a right. Each gets a problem, so that the others can be written. */
+export async function refuseForbidden(db: Db, author: Author, decisions: Decision[]): Promise<Decision[]> {
+  const missing = await findMissingRights(db, author, decisions)
+  return decisions.map((decision, index) => {
+    const right = missing[index]
+    return right ? { problems: [makeProblem(right.reason, right.message)] } : decision
+  })
 }
 
 /** A template to write. */

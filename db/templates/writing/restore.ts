@@ -7,8 +7,15 @@ import type { PinnedTemplate } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
 import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
-import { type Author, findMissingRight, type StoredTemplates } from './rights.ts'
+import {
+  conflict,
+  type Decision,
+  decideValues,
+  refuseForbidden,
+  type Write,
+  type WriteTarget
+} from './decisions.ts'
+import type { Author, StoredTemplates } from './rights.ts'
 
 /** A template and the revision whose fields it gets. If it is deleted, its deletion is the expected revision. */
 export interface Restoration extends WriteTarget {
@@ -27,11 +34,7 @@ export const restorationOfMany: Write<Restoration> = {
   action: 'RESTORE',
   async decide(targets, stored, { transaction, author }) {
     const decisions = await decideAll(targets, stored, { transaction, author }, { mayDelete: true })
-    return decisions.map(decision => {
-      const { before, after, problems } = decision
-      const missing = problems || before === after ? undefined : findMissingRight(author, { before, after })
-      return missing ? { problems: [makeProblem('NO_RIGHT_TO_PUBLISH', missing, 'id')] } : decision
-    })
+    return refuseForbidden(transaction, author, decisions)
   }
 }
 

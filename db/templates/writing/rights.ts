@@ -100,44 +100,62 @@ async function* listDeleted(db: Db, ids: number[]) {
   }
 }
 
+/** A decision about a template. Without `before`, it creates; without `after`, it deletes. */
+interface Intent {
+  before?: ProductTemplate | undefined
+  after?: ProductTemplate
+  problems?: unknown[]
+}
+
+/** Rejects with NotAllowed if the author lacks the right for a decision. */
+export async function checkRights(db: Db, author: Author, decisions: Intent[]): Promise<void> {
+  const missing = (await findMissingRights(db, author, decisions)).find(Boolean)
+  if (missing) throw missing
+}
+
 /**
- * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`,
- * it deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
+ * Finds the right that the author lacks for each decision; undefined if there is none, or if nothing is written. `before`
+ * is not tested again, because the rule permits every template that {@link lockTemplates} returns.
  */
-export async function checkRights(
+export async function findMissingRights(
   db: Db,
   { mayPublish = true, rule }: Author,
-  decisions: { before?: ProductTemplate | undefined; after?: ProductTemplate }[]
-): Promise<void> {
-  if (!mayPublish) await checkReusedIds(db, decisions)
-  for (const { before, after } of decisions) {
+  decisions: Intent[]
+): Promise<(NotAllowed | undefined)[]> {
+  const reused = mayPublish ? undefined : await findReusedIds(db, decisions)
+  const missing: (NotAllowed | undefined)[] = []
+  for (const { before, after, problems } of decisions) {
     if (rule) await yieldToEventLoop()
-    if (after && !permits(rule, after))
-      throw new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template')
-    const missing = findMissingRight({ mayPublish }, { before, after })
-    if (missing) throw new NotAllowed('NO_RIGHT_TO_PUBLISH', missing)
-  }
-}
-
-/** Says which write the author has no right to publish for; undefined if there is none. */
-export function findMissingRight(
-  { mayPublish = true }: Pick<Author, 'mayPublish'>,
-  { before, after }: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }
-): string | undefined {
-  if (mayPublish) return undefined
-  if (!after) return 'deleting a template requires the right to publish'
-  return (before?.publicProduct ?? false) === after.publicProduct
-    ? undefined
-    : 'changing publicProduct requires the right to publish'
-}
-
-/** Checks creations with the id of a deleted public template: they decide whether its old metadata stays public. */
-async function checkReusedIds(db: Db, decisions: Parameters<typeof checkRights>[2]): Promise<void> {
-  const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
-  for await (const { contents } of listDeleted(db, created))
-    if (contents.publicProduct)
-      throw new NotAllowed(
-        'NO_RIGHT_TO_PUBLISH',
-        'using the id of a deleted public template requires the right to publish'
+    if (problems || before === after) missing.push(undefined)
+    else if (after && !permits(rule, after))
+      missing.push(new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template'))
+    else {
+      const need = reused && findNeedToPublish(before, after, reused)
+      missing.push(
+        need ? new NotAllowed('NO_RIGHT_TO_PUBLISH', `${need} requires the right to publish`) : undefined
       )
+    }
+  }
+  return missing
+}
+
+function findNeedToPublish(
+  before: ProductTemplate | undefined,
+  after: ProductTemplate | undefined,
+  reused: Set<number>
+): string | undefined {
+  if (!after) return 'deleting a template'
+  if (!before && reused.has(after.id)) return 'using the id of a deleted public template'
+  return (before?.publicProduct ?? false) === after.publicProduct ? undefined : 'changing publicProduct'
+}
+
+/**
+ * Finds the ids of new templates that deleted public ones had. A template with such an id decides whether the metadata of the
+ * old revisions stays public.
+ */
+async function findReusedIds(db: Db, decisions: Intent[]): Promise<Set<number>> {
+  const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
+  const reused = new Set<number>()
+  for await (const { id, contents } of listDeleted(db, created)) if (contents.publicProduct) reused.add(id)
+  return reused
 }

@@ -5,12 +5,12 @@ import { forgetList } from '../../../explorer/gallery/gallery.tsx'
 import { Loading } from '../../../explorer/parts/loading.tsx'
 import { saveFile } from '../../../explorer/parts/save-file.ts'
 import { hrefOf } from '../../../explorer/route.ts'
-import { type Pictures, sortFiles } from './chosen-pictures.ts'
-import { DropArea } from './drop-area.tsx'
+import { DropArea } from './file/drop-area.tsx'
+import { type Pictures, sortFiles } from './pictures/chosen-pictures.ts'
 import './import.css'
-import { EncodingSelect } from './encoding-select.tsx'
-import type { Choice } from './open-file.ts'
-import { type Opened, openImport } from './opened.ts'
+import { EncodingSelect } from './file/encoding-select.tsx'
+import type { Choice } from './file/open-file.ts'
+import { type Opened, openImport } from './file/opened.ts'
 import { OpenedFile, type Result } from './opened-file.tsx'
 
 /** The import page. It shows the effect of a file before it imports it. */
@@ -93,7 +93,7 @@ function ImportResult({ result, name }: { result: Result; name: string }) {
     <div class="notice">
       <p>
         {plural(created, 'template')} created, {formatCount(replaced)} changed
-        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}.{' '}
+        {skipped > 0 && `, ${plural(skipped, 'row')} skipped`}.{' '}
         <a href={hrefOf(['operations', operation])}>Show or undo them</a>
       </p>
       {skipped > 0 && writeSkipped && (

@@ -3,10 +3,10 @@ import { FormatError } from '../../../domain/format-error.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
 import { useBusy } from '../../../explorer/parts/use-busy.ts'
 import type { Mapping } from '../tables/mapping.ts'
-import type { Pictures } from './chosen-pictures.ts'
-import { type Contents, describe } from './open-file.ts'
-import { type Preview, preview } from './preview.ts'
-import { type Outcome, sendImport } from './send.ts'
+import { type Contents, describe } from './file/open-file.ts'
+import type { Pictures } from './pictures/chosen-pictures.ts'
+import { type Preview, preview } from './rows/preview.ts'
+import { type Outcome, sendImport } from './sending/send.ts'
 
 /** Previews an import, and runs it. Without `pictures`, none are uploaded. */
 export function useImport(contents: Contents, mapping: Mapping | undefined, pictures: Pictures | undefined) {

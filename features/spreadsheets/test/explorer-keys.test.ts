@@ -57,7 +57,7 @@ t.test('a table of a shop is imported, and found again by its numbers', needs('c
   await page.getByLabel('Skip the 3 wrong rows').check()
   await photograph(page, 'import-shop-rows')
   await page.getByRole('button', { name: 'Import 117 rows' }).click()
-  await page.getByText('117 templates created, 0 changed, 3 wrong rows skipped').waitFor()
+  await page.getByText('117 templates created, 0 changed, 3 rows skipped').waitFor()
   t.same(await findBarriers(page), [])
 
   await photograph(page, 'imported-shop')

@@ -11,9 +11,10 @@ import {
   openPage,
   photograph
 } from '../../../test/explorer/browse.ts'
+import { accessToken, query } from '../../../test/support/http/http.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { service } from '../../../test/support/service/service.ts'
-import { findOdd } from '../explorer/odd.ts'
+import { findOdd } from '../explorer/rows/odd.ts'
 import { guessMapping } from '../tables/guess.ts'
 import { dropFile } from './drop.ts'
 
@@ -45,12 +46,15 @@ t.test('rows that look odd', async t => {
   t.same(listOdd(['Text'], ['see: it'], ['https://example.com'], ['a']), [], 'most are texts')
 })
 
-async function openImport(t: Test, browser = launch(t)): Promise<{ page: Page; complaints: string[] }> {
+async function openImport(
+  t: Test,
+  browser = launch(t)
+): Promise<{ url: string; page: Page; complaints: string[] }> {
   buildExplorer()
   const { url } = await service(t, { explorer: true })
   const opened = await openPage(await browser, `${url}/#/import`)
   await logIn(opened.page)
-  return opened
+  return { url, ...opened }
 }
 
 const lines = ['Title;Price;Photo', 'Lamp;5;https://example.com/1.png', 'Chair;-6;https://example.com/2.png']
@@ -85,6 +89,34 @@ t.test(
     t.same(complaints, [])
   }
 )
+
+t.test('problems of a record and refusals of the service are in plain words', needs('chromium'), async t => {
+  const { page, url, complaints } = await openImport(t)
+  const record = { name: 'Lamp', blockchainId: 1, maxItems: 1 }
+  const wrong = { ...record, maxItems: 0, data: '{"attributes":[{"value":1}]}' }
+  const lines = ['nothing', JSON.stringify(wrong), '[]']
+  await dropFile(page, 'wrong.ndjson', lines.join('\n'))
+  await page.locator('tr.wrong').nth(2).waitFor()
+  t.same(await page.locator('.what').allInnerTexts(), [
+    'The line is not JSON',
+    'Max items must be a whole number from 1 to 2,147,483,647; Trait 1 needs a name',
+    'A template must be an object'
+  ])
+  const token = await accessToken(url)
+  const send = (text: string) => query(url, token, `mutation { ${text} { userErrors { code } } }`)
+  await send('createProduct(input: { id: 7, name: "Lamp", blockchainId: 1, maxItems: 1, data: "{}" })')
+  await dropFile(page, 'lamp.ndjson', JSON.stringify({ ...record, id: 7, name: 'Red lamp', data: '{}' }))
+  await page.getByRole('button', { name: '1 changed' }).waitFor()
+  // Somebody else changes it while the request is on its way.
+  await page.route('**/graphql', async route => {
+    if (route.request().postDataJSON().query.startsWith('mutation'))
+      await send('updateProduct(id: 7, input: { name: "Blue lamp" })')
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Change 1 template' }).click()
+  await page.getByText('Row 1: The template was changed: its revision is 2. Nothing was imported.').waitFor()
+  t.same(complaints, [])
+})
 
 t.test('a row stays in its place while it is corrected', needs('chromium'), async t => {
   const { page, complaints } = await openImport(t)

@@ -54,6 +54,27 @@ t.test('a dry run reports what the write would refuse, and needs the same scope'
   t.match(same.data.write, { product: { revision: 1 }, diff: null, userErrors: [] })
 })
 
+t.test('a dry run of an import counts, and needs no turn of its Idempotency-Key', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(db, { id: 0, name: 'Old' }, { id: 1, name: 'Old' })
+  const before = await storedTemplates(db)
+  const dryImport = `mutation ($input: [ImportProductInput!]!, $dryRun: Boolean!) {
+    write: importProducts(input: $input, mode: REPLACE, dryRun: $dryRun) {
+      products { id } created replaced userErrors { code path currentRevision } } }`
+  const input = [{ ...values, id: 0 }, { ...values, id: 1, expectedRevision: 1 }, values]
+  const headers = { 'idempotency-key': 'k' }
+  const dry = await send(dryImport, { input, dryRun: true }, { headers })
+  t.same(dry.data.write, { products: [], created: 1, replaced: 2, userErrors: [] })
+  t.same(await storedTemplates(db), before)
+  t.same(await db.selectFrom('product_operation').select('id').execute(), [], 'no operation')
+  const stale = [{ ...values, id: 1, expectedRevision: 7 }]
+  t.same((await send(dryImport, { input: stale, dryRun: true })).data.write.userErrors, [
+    { code: 'CONFLICT', path: ['input', '0', 'expectedRevision'], currentRevision: 1 }
+  ])
+  const written = await send(dryImport, { input, dryRun: false }, { headers })
+  t.match(written.data.write, { created: 1, replaced: 2, products: [{ id: 0 }, { id: 1 }, { id: 2 }] })
+})
+
 t.test('a dry run does not use up an Idempotency-Key', async t => {
   const { db, send } = await writer(t)
   const headers = { 'idempotency-key': 'k' }

@@ -135,6 +135,62 @@ t.test('only an undo of many deletes; what its author may not undo is told, and 
   t.match(rest, { written: [{ templateId: 2 }], userErrors: [] })
 })
 
+t.test('an operation tells what it did, and who has undone it', async t => {
+  const { db, url, send } = await writer(t)
+  await addTemplates(db, { id: 1, name: 'Old' }, { id: 2, name: 'Old' })
+  const fields = 'action count created deleted undone undoneBy { author { name } undone undoneBy { id } }'
+  const told = async () =>
+    (await send(`{ operations { nodes { ${fields} } } }`)).data.operations.nodes as object[]
+  const imported = randomUUID()
+  await send(importation, {
+    input: [record(1, 'New'), record(3, 'New')],
+    mode: 'REPLACE',
+    operation: imported
+  })
+  t.match(await told(), [{ action: 'IMPORT', count: 2, created: 1, deleted: 0, undone: 0, undoneBy: null }])
+  // In two requests, which are one operation.
+  const undoing = randomUUID()
+  for (const [id, expectedRevision] of [
+    [1, 2],
+    [3, 1]
+  ] as const)
+    await send(restore, {
+      ...{ input: [{ id, revision: expectedRevision - 1, expectedRevision }], operation: undoing }
+    })
+  const by = { author: { name: 'Ada Byron' }, undone: 0, undoneBy: null }
+  t.match(await told(), [
+    { action: 'RESTORE', count: 2, created: 0, deleted: 1, undone: 0, undoneBy: null },
+    { action: 'IMPORT', undone: 2, undoneBy: by }
+  ])
+  const redone = await undo(t, send, undoing)
+  t.match(await told(), [
+    { action: 'RESTORE', count: 2, created: 1, deleted: 0, undone: 0 },
+    { undone: 2, undoneBy: by },
+    { undone: 2, undoneBy: { undone: 2, undoneBy: { id: redone } } }
+  ])
+
+  await send('mutation { deleteProducts(ids: [1]) { userErrors { code } } }')
+  t.match((await told())[0], { action: 'DELETE', count: 1, created: 0, deleted: 1 })
+  await send('mutation { updateProduct(id: 2, input: { name: "alone" }) { userErrors { code } } }')
+  const several = [
+    { id: 1, revision: 4 },
+    { id: 2, revision: 1 }
+  ]
+  t.same((await send(restore, { input: several })).data.write.userErrors, [])
+  t.match(await told(), [
+    { action: 'RESTORE', count: 2 },
+    { action: 'DELETE', undone: 0, undoneBy: null }
+  ])
+
+  const bob = { email: 'bob@example.com', password: 'long enough, is it not' }
+  await addAccount(db, bob, cheapHash)
+  await query(url, await accessToken(url, { username: bob.email, password: bob.password }), update, {
+    variables: { where: {}, name: 'Bob' }
+  })
+  await updateUser(db, user.email, { where: { id: { lte: 3 } } })
+  t.same((await told()).length, 5, 'of a user with a rule, only their own, with their undos')
+})
+
 t.test('pages continue after a cursor, of operations and of their revisions', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })

@@ -1,5 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import { findPosition, isObject } from '../../../runtime/json-values.ts'
+import { findPosition, isObject } from '../../../../runtime/json-values.ts'
 
 /** A record of a file: a template or a problem. */
 export interface FileRecord {
@@ -36,9 +36,9 @@ function parseLine(line: string): Omit<FileRecord, 'place'> {
   try {
     return asRecord(JSON.parse(line))
   } catch {
-    return { problem: 'is not JSON' }
+    return { problem: 'the line is not JSON' }
   }
 }
 
 const asRecord = (value: unknown): Omit<FileRecord, 'place'> =>
-  isObject(value) ? { value } : { problem: 'is not an object' }
+  isObject(value) ? { value } : { problem: 'a template must be an object' }

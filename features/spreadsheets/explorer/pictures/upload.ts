@@ -1,11 +1,11 @@
-import { client } from '../../../explorer/api.ts'
-import { formatCount } from '../../../explorer/format.ts'
-import { forgetPicture } from '../../../explorer/picture/use-picture.ts'
-import type { Mapping } from '../tables/mapping.ts'
+import { client } from '../../../../explorer/api.ts'
+import { formatCount } from '../../../../explorer/format.ts'
+import { forgetPicture } from '../../../../explorer/picture/use-picture.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import type { Contents } from '../file/open-file.ts'
+import { isWritten } from '../rows/judge.ts'
+import { judgeRecords } from '../rows/preview.ts'
 import type { Picture, Pictures } from './chosen-pictures.ts'
-import { isWritten } from './judge.ts'
-import type { Contents } from './open-file.ts'
-import { judgeRecords } from './preview.ts'
 
 /** The number of parallel uploads. */
 const maxUploads = 3

@@ -1,6 +1,6 @@
-import { mayBeKey, rowsToGuess } from '../tables/guess.ts'
-import { type Key, keyOf, type Mapping, traitOfKey } from '../tables/mapping.ts'
-import type { OpenTable } from './open-file.ts'
+import { mayBeKey, rowsToGuess } from '../../tables/guess.ts'
+import { type Key, keyOf, type Mapping, traitOfKey } from '../../tables/mapping.ts'
+import type { OpenTable } from '../file/open-file.ts'
 
 interface Props {
   table: OpenTable

@@ -1,5 +1,5 @@
-import { loadForBrowser, saveForBrowser } from '../../../explorer/storage.ts'
-import type { Mapping } from '../tables/mapping.ts'
+import { loadForBrowser, saveForBrowser } from '../../../../explorer/storage.ts'
+import type { Mapping } from '../../tables/mapping.ts'
 
 /** A mapping belongs to a set of columns. */
 const keyOf = (names: string[]): string => `mapping ${JSON.stringify(names.toSorted())}`

@@ -1,9 +1,9 @@
-import { guardCell, unguardCell } from '../tables/cell.ts'
-import { csvStringifyOptions } from '../tables/csv.ts'
-import type { Mapping } from '../tables/mapping.ts'
-import { reasonColumn } from '../tables/read-table.ts'
+import { guardCell, unguardCell } from '../../tables/cell.ts'
+import { csvStringifyOptions } from '../../tables/csv.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import { reasonColumn } from '../../tables/read-table.ts'
+import type { OpenTable } from '../file/open-file.ts'
 import type { Verdict } from './judge.ts'
-import type { OpenTable } from './open-file.ts'
 
 /**
  * Writes the rows of a table that an import has skipped as CSV, each with the reason. Corrected, the file can be imported

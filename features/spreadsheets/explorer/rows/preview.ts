@@ -1,14 +1,15 @@
-import { readSchema } from '../../../explorer/edit/schema.ts'
-import { type Mapping, mapColumns } from '../tables/mapping.ts'
-import { readTable } from '../tables/read-table.ts'
+import { readSchema } from '../../../../explorer/edit/schema.ts'
+import { type Mapping, mapColumns } from '../../tables/mapping.ts'
+import { readTable } from '../../tables/read-table.ts'
+import type { Contents, OpenTable } from '../file/open-file.ts'
+import type { Pictures } from '../pictures/chosen-pictures.ts'
+import { findPictureColumns, linkPictures } from '../pictures/pictures.ts'
+import { Parts, toSent } from '../sending/parts.ts'
 import { checkWith } from './candidate.ts'
-import type { Pictures } from './chosen-pictures.ts'
 import { findRecords, findTemplates } from './find.ts'
+import { markForbidden } from './forbidden.ts'
 import { type Effect, isWritten, judge, type MatchedRecord, type Verdict } from './judge.ts'
 import { findOdd } from './odd.ts'
-import type { Contents, OpenTable } from './open-file.ts'
-import { Parts, toSent } from './parts.ts'
-import { findPictureColumns, linkPictures } from './pictures.ts'
 
 /** Rows with the same effect. Odd rows belong to two groups. */
 export type Group = Effect | 'odd'
@@ -47,10 +48,13 @@ export async function* judgeRecords(
     'table' in contents
       ? findRows(contents.table, mapping as Mapping, pictures)
       : findRecords(contents.records)
-  for await (const verdict of judge(found, check)) {
-    const isDone = verdict.state === 'new' && imported.has(verdict.place)
-    yield isDone ? { ...verdict, state: 'unchanged' } : verdict
+  async function* rest() {
+    for await (const verdict of judge(found, check)) {
+      const isDone = verdict.state === 'new' && imported.has(verdict.place)
+      yield isDone ? { ...verdict, state: 'unchanged' as const } : verdict
+    }
   }
+  yield* markForbidden(rest())
 }
 
 async function* findRows(
@@ -93,8 +97,8 @@ export async function preview(
   mapping: Mapping | undefined,
   { pictures, imported, keep, stop, onProgress }: Options
 ): Promise<Preview> {
-  const counts = { wrong: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
-  const first: Preview['first'] = { wrong: [], odd: [], changed: [], new: [], unchanged: [] }
+  const counts = { wrong: 0, forbidden: 0, odd: 0, changed: 0, new: 0, unchanged: 0 }
+  const first: Preview['first'] = { wrong: [], forbidden: [], odd: [], changed: [], new: [], unchanged: [] }
   const kept: Preview['kept'] = new Map()
   const named = new Set<string>()
   const [created, all] = [new Parts(), new Parts()]

@@ -1,13 +1,13 @@
-import { FormatError } from '../../../domain/format-error.ts'
-import { mayPublish } from '../../../explorer/api.ts'
-import { readSchema, traitNames } from '../../../explorer/edit/schema.ts'
-import { read } from '../../../explorer/requests.ts'
-import { guessMapping, rowsToGuess } from '../tables/guess.ts'
-import type { Mapping } from '../tables/mapping.ts'
-import { makeExportMapping } from '../tables/read-table.ts'
+import { FormatError } from '../../../../domain/format-error.ts'
+import { mayPublish } from '../../../../explorer/api.ts'
+import { readSchema, traitNames } from '../../../../explorer/edit/schema.ts'
+import { read } from '../../../../explorer/requests.ts'
+import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import { makeExportMapping } from '../../tables/read-table.ts'
+import { recallMapping } from '../columns/remembered-mapping.ts'
+import { pictureIn } from '../pictures/pictures.ts'
 import { type Choice, type Contents, openFile } from './open-file.ts'
-import { pictureIn } from './pictures.ts'
-import { recallMapping } from './remembered-mapping.ts'
 
 /** An open file, with the mapping of its columns if it is a table. */
 export interface Opened {

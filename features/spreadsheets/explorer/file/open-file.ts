@@ -1,6 +1,6 @@
-import { FormatError } from '../../../domain/format-error.ts'
-import { openTable, type Table } from '../tables/read-table.ts'
-import type { TableRow } from '../tables/table.ts'
+import { FormatError } from '../../../../domain/format-error.ts'
+import { openTable, type Table } from '../../tables/read-table.ts'
+import type { TableRow } from '../../tables/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */
@@ -42,7 +42,7 @@ export async function openFile(file: File, { sheet, encoding }: Choice): Promise
 }
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
-  const { openWorkbook: open } = await import('../tables/xlsx/read.ts')
+  const { openWorkbook: open } = await import('../../tables/xlsx/read.ts')
   const { sheets, first, rows } = await open(bytes)
   const sheet = requested ?? first
   return openRows(await Array.fromAsync(rows(sheet)), { sheets, sheet })
@@ -62,7 +62,7 @@ async function openRows(
 }
 
 async function decode(bytes: Uint8Array, encoding: string | undefined) {
-  const { decodeText } = await import('../tables/encoding.ts')
+  const { decodeText } = await import('../../tables/encoding.ts')
   async function* whole() {
     yield bytes
   }

@@ -1,6 +1,6 @@
-import { plural } from '../../../explorer/format.ts'
-import { FileButton } from '../../../explorer/parts/file-button.tsx'
-import type { Preview } from './preview.ts'
+import { plural } from '../../../../explorer/format.ts'
+import { FileButton } from '../../../../explorer/parts/file-button.tsx'
+import type { Preview } from '../rows/preview.ts'
 
 /** The number of missing pictures, and a button to choose them. */
 export function PictureFiles({

@@ -1,12 +1,13 @@
-import { describeFailure, isUnsure } from '../../../explorer/api.ts'
-import { makeKey, write } from '../../../explorer/requests.ts'
-import type { Mapping } from '../tables/mapping.ts'
-import type { Pictures } from './chosen-pictures.ts'
-import { isWritten, type Verdict } from './judge.ts'
-import type { Contents } from './open-file.ts'
+import { describeFailure, isUnsure } from '../../../../explorer/api.ts'
+import { type Problem, toSentence } from '../../../../explorer/edit/problem.ts'
+import { makeKey, write } from '../../../../explorer/requests.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import type { Contents } from '../file/open-file.ts'
+import type { Pictures } from '../pictures/chosen-pictures.ts'
+import { uploadPictures } from '../pictures/upload.ts'
+import { isSkipped, isWritten, type Verdict } from '../rows/judge.ts'
+import { judgeRecords } from '../rows/preview.ts'
 import { Parts, toSent } from './parts.ts'
-import { judgeRecords } from './preview.ts'
-import { uploadPictures } from './upload.ts'
 
 /** The result of an import. */
 export interface Outcome {
@@ -20,7 +21,7 @@ export interface Outcome {
   last?: number | undefined
   /** The number of written templates that are not public. */
   hidden: number
-  /** The wrong records, which are not written. */
+  /** The records that are wrong, or that the user may not write. */
   skipped: Verdict[]
   problem?: string
 }
@@ -28,13 +29,13 @@ export interface Outcome {
 interface Result {
   created: number
   replaced: number
-  userErrors: { message: string; path: string[] }[]
+  userErrors: Problem[]
 }
 
 const mutation = `mutation Import(
   $input: [ImportProductInput!]!, $mode: ImportMode!, $message: String, $operation: ID
 ) {
-  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { message path } } }`
+  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { code message path pointer } } }`
 
 interface Options {
   pictures: Pictures | undefined
@@ -86,11 +87,11 @@ export async function sendImport(
       outcome.hidden += input.filter(({ publicProduct }) => !publicProduct).length
       return true
     }
-    outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
+    outcome.problem = found.userErrors.map(problem => describeRefusal(problem, places)).join(' ')
     return false
   }
   for await (const verdict of judgeRecords(contents, mapping, pictures, imported)) {
-    if (verdict.state === 'wrong') outcome.skipped.push(verdict)
+    if (isSkipped(verdict)) outcome.skipped.push(verdict)
     if (!isWritten(verdict, replaces)) continue
     const input = toSent(verdict)
     if (parts.add(input) && !(await sendPart())) return outcome
@@ -113,7 +114,10 @@ interface Part {
   places: number[]
 }
 
-function toSentence({ path, message }: { path: string[]; message: string }, places: number[]): string {
-  const place = places[Number(path[1])]
-  return place === undefined ? `${message}.` : `Row ${place}: ${message}.`
+/** Describes why the service refused a row. Its message says the field itself, or needs none. */
+function describeRefusal({ path: [_input, index, ...path], ...problem }: Problem, places: number[]): string {
+  const place = places[Number(index)]
+  const isAboutField = problem.pointer !== null || problem.message.startsWith(`${path.at(-1)} `)
+  const sentence = toSentence({ ...problem, path: isAboutField ? path : [] })
+  return place === undefined ? `${sentence}.` : `Row ${place}: ${sentence}.`
 }

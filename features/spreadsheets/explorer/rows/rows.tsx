@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { formatCount, formatText } from '../../../explorer/format.ts'
-import { readText } from '../tables/cell.ts'
-import { type MappedColumn, mapColumns } from '../tables/mapping.ts'
-import type { TableRow } from '../tables/table.ts'
+import { formatCount, formatText } from '../../../../explorer/format.ts'
+import { readText } from '../../tables/cell.ts'
+import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
+import type { TableRow } from '../../tables/table.ts'
+import type { OpenTable } from '../file/open-file.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
-import type { OpenTable } from './open-file.ts'
 import { type Group, maxShownRows, type Preview } from './preview.ts'
 
 interface Props {
@@ -16,8 +16,14 @@ interface Props {
   onCorrect: (row: TableRow, index: number, text: string, places: Iterable<number>) => void
 }
 
-const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
-const groupNames: Partial<Record<Group, string>> = { wrong: 'to correct', odd: 'look odd' }
+const groups: Group[] = ['wrong', 'forbidden', 'odd', 'changed', 'new', 'unchanged']
+const groupNames: Partial<Record<Group, string>> = {
+  wrong: 'to correct',
+  forbidden: 'you may not write',
+  odd: 'look odd'
+}
+/** Groups that most files do not have. */
+const rare: Group[] = ['forbidden', 'odd']
 
 /** The effect on each row. Rows with problems come first; their wrong cells can be corrected. */
 export function Rows({ preview, table, onCorrect }: Props) {
@@ -41,7 +47,7 @@ export function Rows({ preview, table, onCorrect }: Props) {
     setHeld(next)
     return next.keys()
   }
-  const offered = groups.filter(group => group !== 'odd' || counts.odd > 0 || only === 'odd')
+  const offered = groups.filter(group => !rare.includes(group) || counts[group] > 0 || only === group)
   return (
     <>
       <fieldset class="counts" aria-label="What happens">
@@ -134,7 +140,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
     <tr class={state}>
       <td class="number">{place}</td>
       <td class="what">
-        {state === 'wrong' ? details : state}
+        {state === 'wrong' ? details : state === 'forbidden' ? `left out: ${details}` : state}
         {state === 'changed' && columns.length === 0 && `: ${details}`}
         {odd.map(({ column, message }) => (
           <span key={`${column} ${message}`} class="odd">

@@ -1,7 +1,7 @@
-import type { Verdict } from './judge.ts'
+import type { Verdict } from '../rows/judge.ts'
 
 /** The service's default limits for one request. */
-const maxTemplates = 1000
+export const maxTemplates = 1000
 const maxCharacters = 500_000
 
 /** Returns the input of `importProducts` for a record. */

@@ -1,9 +1,9 @@
-import { unguardCell } from '../tables/cell.ts'
-import { isLink } from '../tables/convert.ts'
-import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../tables/mapping.ts'
-import { readNumbers } from '../tables/numbers.ts'
-import type { Table } from '../tables/read-table.ts'
-import type { TableRow } from '../tables/table.ts'
+import { unguardCell } from '../../tables/cell.ts'
+import { isLink } from '../../tables/convert.ts'
+import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../../tables/mapping.ts'
+import { readNumbers } from '../../tables/numbers.ts'
+import type { Table } from '../../tables/read-table.ts'
+import type { TableRow } from '../../tables/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
 export interface OddCell {

@@ -4,11 +4,11 @@ import {
   fieldNames,
   type ProductTemplate,
   type TemplateValues
-} from '../../../domain/columns.ts'
-import { checkWith as checkDocuments } from '../../../explorer/edit/check-document.ts'
-import { checkFields } from '../../../explorer/edit/check-fields.ts'
-import type { Problem } from '../../../explorer/edit/problem.ts'
-import type { Schema } from '../../../explorer/edit/schema.ts'
+} from '../../../../domain/columns.ts'
+import { checkWith as checkDocuments } from '../../../../explorer/edit/check-document.ts'
+import { checkFields } from '../../../../explorer/edit/check-fields.ts'
+import type { Problem } from '../../../../explorer/edit/problem.ts'
+import type { Schema } from '../../../../explorer/edit/schema.ts'
 
 /** A template as `importProducts` expects it. */
 export type Input = TemplateValues & Partial<ProductTemplate>

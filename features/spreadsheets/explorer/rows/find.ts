@@ -1,11 +1,11 @@
-import { editableFields } from '../../../domain/columns.ts'
-import { makeProblem } from '../../../domain/validation/problem.ts'
-import { maxPageSize, readTemplates } from '../../../explorer/all-templates.ts'
-import { traitOfKey } from '../tables/mapping.ts'
-import { type FindTemplates, maxFound, toKeyValues } from '../tables/read-table.ts'
-import type { StoredTemplate } from '../tables/row.ts'
+import { editableFields } from '../../../../domain/columns.ts'
+import { makeProblem } from '../../../../domain/validation/problem.ts'
+import { maxPageSize, readTemplates } from '../../../../explorer/all-templates.ts'
+import { traitOfKey } from '../../tables/mapping.ts'
+import { type FindTemplates, maxFound, toKeyValues } from '../../tables/read-table.ts'
+import type { StoredTemplate } from '../../tables/row.ts'
+import type { FileRecord } from '../file/parse-records.ts'
 import type { MatchedRecord } from './judge.ts'
-import type { FileRecord } from './parse-records.ts'
 
 /** Finds stored templates by id, product id, name or a trait. */
 export const findTemplates: FindTemplates = async (key, values) => {

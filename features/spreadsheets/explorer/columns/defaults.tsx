@@ -1,10 +1,10 @@
-import { columns as fields } from '../../../domain/columns.ts'
-import { mayPublish } from '../../../explorer/api.ts'
-import { checkFields } from '../../../explorer/edit/check-fields.ts'
-import { Field } from '../../../explorer/edit/field.tsx'
-import { shortMessage } from '../../../explorer/edit/problem.ts'
-import { NumberInput } from '../../../explorer/numbers/number-input.tsx'
-import type { Mapping } from '../tables/mapping.ts'
+import { columns as fields } from '../../../../domain/columns.ts'
+import { mayPublish } from '../../../../explorer/api.ts'
+import { checkFields } from '../../../../explorer/edit/check-fields.ts'
+import { Field } from '../../../../explorer/edit/field.tsx'
+import { shortMessage } from '../../../../explorer/edit/problem.ts'
+import { NumberInput } from '../../../../explorer/numbers/number-input.tsx'
+import type { Mapping } from '../../tables/mapping.ts'
 
 /** The default values of fields without a column. */
 export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { type Column, fieldNames, columns as fields } from '../../../domain/columns.ts'
-import { dependsOnNotation, guessNotation, listValues, nameMoney, rowsToGuess } from '../tables/guess.ts'
+import { type Column, fieldNames, columns as fields } from '../../../../domain/columns.ts'
+import { dependsOnNotation, guessNotation, listValues, nameMoney, rowsToGuess } from '../../tables/guess.ts'
 import {
   type ColumnTarget,
   hasColumnOf,
@@ -8,9 +8,9 @@ import {
   listNotations,
   type Mapping,
   type Notation
-} from '../tables/mapping.ts'
+} from '../../tables/mapping.ts'
+import type { OpenTable } from '../file/open-file.ts'
 import { Defaults } from './defaults.tsx'
-import type { OpenTable } from './open-file.ts'
 
 interface Props {
   table: OpenTable

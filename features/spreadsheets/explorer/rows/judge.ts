@@ -1,10 +1,10 @@
-import type { ProductTemplate, TemplateValues } from '../../../domain/columns.ts'
-import { makeProblem } from '../../../domain/validation/problem.ts'
-import { fieldOf, type Problem, shortMessage } from '../../../explorer/edit/problem.ts'
-import { compareFields } from '../../../explorer/template/compare-fields.ts'
-import type { MappedColumn } from '../tables/mapping.ts'
-import { type StoredTemplate, writeRow } from '../tables/row.ts'
-import type { TableRow } from '../tables/table.ts'
+import type { ProductTemplate, TemplateValues } from '../../../../domain/columns.ts'
+import { makeProblem } from '../../../../domain/validation/problem.ts'
+import { type Problem, shortMessage, toSentence } from '../../../../explorer/edit/problem.ts'
+import { compareFields } from '../../../../explorer/template/compare-fields.ts'
+import type { MappedColumn } from '../../tables/mapping.ts'
+import { type StoredTemplate, writeRow } from '../../tables/row.ts'
+import type { TableRow } from '../../tables/table.ts'
 import type { Checked, Input } from './candidate.ts'
 import type { OddCell } from './odd.ts'
 
@@ -23,13 +23,13 @@ export interface MatchedRecord {
   findColumn?: (problem: Problem) => string | undefined
 }
 
-export type Effect = 'wrong' | 'changed' | 'new' | 'unchanged'
+export type Effect = 'wrong' | 'forbidden' | 'changed' | 'new' | 'unchanged'
 
 /** The effect of a record. */
 export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' | 'pictures'> {
   name: string
   state: Effect
-  /** The problems or the differences. */
+  /** The problems, why the user may not write the row, or the differences. */
   details: string
   /** The columns with problems. */
   columns: string[]
@@ -41,6 +41,9 @@ export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' 
 /** Whether the import writes a record. */
 export const isWritten = ({ state }: Verdict, replaces: boolean): boolean =>
   state === 'new' || (replaces && state === 'changed')
+
+/** Whether the import skips a record, although it says something new. */
+export const isSkipped = ({ state }: Verdict): boolean => state === 'wrong' || state === 'forbidden'
 
 /** Determines the effect of each record. */
 export async function* judge(
@@ -71,8 +74,8 @@ function describeWrong(
 ): Pick<Verdict, 'details' | 'columns'> {
   const columns = problems.map(problem => findColumn?.(problem))
   const sentences = problems.map((problem, at) => {
-    const place = columns[at] ?? problem.pointer ?? (problem.path.length > 0 ? fieldOf(problem) : undefined)
-    return place ? `${place}: ${shortMessage(problem)}` : problem.message
+    const column = columns[at]
+    return column === undefined ? toSentence(problem) : `${column}: ${shortMessage(problem)}`
   })
   return {
     details: [...new Set(sentences)].join('; '),

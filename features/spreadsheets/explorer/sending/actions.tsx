@@ -1,6 +1,6 @@
-import { formatCount, plural } from '../../../explorer/format.ts'
-import { busy } from '../../../explorer/parts/use-busy.ts'
-import type { Preview } from './preview.ts'
+import { formatCount, plural } from '../../../../explorer/format.ts'
+import { busy } from '../../../../explorer/parts/use-busy.ts'
+import type { Preview } from '../rows/preview.ts'
 
 interface Props {
   preview: Preview
@@ -68,6 +68,8 @@ export function Actions({
       <span class="muted">
         {counts.odd > 0 &&
           `${plural(counts.odd, 'row looks odd', 'rows look odd')}, but would be imported as in the file. `}
+        {counts.forbidden > 0 &&
+          `${plural(counts.forbidden, 'row is', 'rows are')} left out, because you may not write ${counts.forbidden === 1 ? 'it' : 'them'}. `}
         {hidden > 0 && `${describeHidden(hidden, counts.new)} `}
         {reason} Nothing is written before you press the button.
       </span>

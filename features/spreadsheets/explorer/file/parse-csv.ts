@@ -1,7 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { FormatError } from '../../../domain/format-error.ts'
-import { countLines, csvParseOptions, describeError, guessDelimiter } from '../tables/csv.ts'
-import type { TableRow } from '../tables/table.ts'
+import { FormatError } from '../../../../domain/format-error.ts'
+import { countLines, csvParseOptions, describeError, guessDelimiter } from '../../tables/csv.ts'
+import type { TableRow } from '../../tables/table.ts'
 
 /** Parses CSV. Throws a FormatError. */
 export function parseCsv(text: string): TableRow[] {
