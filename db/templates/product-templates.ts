@@ -99,12 +99,12 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
 }
 
 /** A whole template, as it is or was in a revision. */
-export interface PinnedTemplate extends ProductTemplate {
+export interface TemplateWithRevision extends ProductTemplate {
   revision: number
 }
 
 /** Finds a template with the whole document. */
-export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+export const findWholeTemplate = async (db: Db, id: number): Promise<TemplateWithRevision | undefined> =>
   (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
 
 /** Selects templates that meet a condition. They have only the given columns. */
@@ -113,10 +113,10 @@ export async function selectTemplates(
   columns: RawBuilder<unknown>,
   condition: Expression<SqlBool>,
   end = sql``
-): Promise<PinnedTemplate[]> {
+): Promise<TemplateWithRevision[]> {
   const { rows } = await sql<TemplateRow>`select ${columns} from product_template
     where ${condition} ${end}`.execute(db)
-  return rows.map(row => toTemplate(row) as PinnedTemplate)
+  return rows.map(row => toTemplate(row) as TemplateWithRevision)
 }
 
 export const wholeTemplate = namedColumns([...fieldNames, 'revision'])

@@ -1,5 +1,5 @@
 import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
-import type { PinnedTemplate } from '../../db/templates/product-templates.ts'
+import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import { toWritten, type Written } from '../../db/templates/writing/decisions.ts'
 import {
@@ -130,7 +130,7 @@ function toPayload(
 /** The payload of a write that may have replaced another state. */
 export const ChangingPayload = {
   diff: Object.assign(
-    async ({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) => {
+    async ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) => {
       if (!before || !product) return null
       // The code is loaded on demand, because few clients use it and its libraries are large.
       const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')

@@ -4,8 +4,8 @@ import {
   findProductTemplates,
   findWholeTemplate,
   type PartialTemplate,
-  type PinnedTemplate,
-  type TemplateFields
+  type TemplateFields,
+  type TemplateWithRevision
 } from '../../db/templates/product-templates.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { permits } from '../../db/templates/rule.ts'
@@ -66,6 +66,6 @@ async function findByHash(hash: string, context: FieldContext) {
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
-  const isVisible = (template: PinnedTemplate) => permits(context.rule, template)
+  const isVisible = (template: TemplateWithRevision) => permits(context.rule, template)
   return findRevisionByHash(context.reader.db, hex.toLowerCase(), { isVisible })
 }

@@ -5,7 +5,7 @@ import { isConflict } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { withOperation } from '../operations.ts'
-import { findWholeTemplate, type PinnedTemplate } from '../product-templates.ts'
+import { findWholeTemplate, type TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from '../writing/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
 import type { ManyOptions } from '../writing/write-many.ts'
@@ -89,7 +89,7 @@ async function checkImport<Place>(
 /** The result of an import of a list. If there are problems, nothing was imported. */
 interface ImportedList {
   /** The templates in the order of the list. */
-  products: PinnedTemplate[]
+  products: TemplateWithRevision[]
   counts: { created: number } & Pick<ImportResult, 'replaced' | 'unchanged' | 'kept'>
   problems: Problem[]
   warnings: Problem[]
@@ -134,16 +134,16 @@ export async function importList(
 }
 
 /** Reads the templates, which are locked. */
-async function readImported(transaction: Transaction, result: ImportResult): Promise<PinnedTemplate[]> {
-  const products: PinnedTemplate[] = []
+async function readImported(transaction: Transaction, result: ImportResult): Promise<TemplateWithRevision[]> {
+  const products: TemplateWithRevision[] = []
   for (const id of result.ids) {
-    products.push((await findWholeTemplate(transaction, id)) as PinnedTemplate)
+    products.push((await findWholeTemplate(transaction, id)) as TemplateWithRevision)
     await yieldToEventLoop()
   }
   return products
 }
 
-function toList(result: ImportResult, products: PinnedTemplate[]): ImportedList {
+function toList(result: ImportResult, products: TemplateWithRevision[]): ImportedList {
   const problems = toProblems(result, false)
   if (problems.length > 0) return refuseList(problems)
   const { inserted: created, replaced, unchanged, kept } = result

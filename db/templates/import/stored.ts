@@ -4,7 +4,7 @@ import type { ProductTemplate } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { Db } from '../../schema.ts'
-import { type PinnedTemplate, wholeTemplate } from '../product-templates.ts'
+import { type TemplateWithRevision, wholeTemplate } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement, refuseForbidden } from '../writing/decisions.ts'
 import { findStoredTemplates, type StoredTemplates } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
@@ -40,7 +40,7 @@ export async function decideBatch<Place>(
 /** Decides what becomes of a record. */
 function decide(
   { template, expectedRevision }: Incoming<unknown>,
-  before: PinnedTemplate | undefined,
+  before: TemplateWithRevision | undefined,
   { existing }: ImportOptions<never>
 ): Decision {
   const revision = before?.revision
@@ -79,7 +79,7 @@ function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
 }
 
 /** Returns the template that replaces a stored one. Its time of modification does not go back. */
-function replace(before: PinnedTemplate, given: NewTemplate): PinnedTemplate {
+function replace(before: TemplateWithRevision, given: NewTemplate): TemplateWithRevision {
   const after = { ...before, ...given }
   if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
   return after

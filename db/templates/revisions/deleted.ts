@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { findRevision } from './revisions.ts'
 
 /** The deletion of a template. */
@@ -28,5 +28,7 @@ export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, 
 }
 
 /** Finds the contents of a template when it was deleted. They decide who may use its id again. */
-export const findLastContents = (db: Db, { id, revision }: Deletion): Promise<PinnedTemplate | undefined> =>
-  findRevision(db, id, revision - 1)
+export const findLastContents = (
+  db: Db,
+  { id, revision }: Deletion
+): Promise<TemplateWithRevision | undefined> => findRevision(db, id, revision - 1)

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
 import { maxLevels } from '../../../domain/validation/fields.ts'
 import { isObject, measureJson, tryParseJson } from '../../../runtime/json-values.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 
 /** The difference between two revisions, in two forms. A form is null if too much differs to compare. */
 export interface RevisionDiff {
@@ -28,7 +28,7 @@ const maxPointerLength = 2 ** 22
 const costOfStep = 4
 
 /** Compares two revisions of a template, without the times. */
-export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): RevisionDiff {
+export function diffRevisions(from: TemplateWithRevision, to: TemplateWithRevision): RevisionDiff {
   const sizes = [measureJson(from.data), measureJson(to.data)]
   // Only other programs store such documents.
   if (sizes.some(({ levels }) => levels > maxLevels)) return { patch: null, text: null }
@@ -41,11 +41,11 @@ export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): Revisio
 }
 
 /** Makes the values to compare. The parsed document replaces `data`, unless only the bytes differ. */
-function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
+function toComparable(from: TemplateWithRevision, to: TemplateWithRevision): [object, object] {
   const documents = [tryParseJson(from.data), tryParseJson(to.data)] as const
   const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data
   const readable = documents.every(document => document !== undefined) && !sameValues
-  const values = ({ data, ...template }: PinnedTemplate, document: unknown) => {
+  const values = ({ data, ...template }: TemplateWithRevision, document: unknown) => {
     const { id: _id, timeCreated: _created, timeModified: _modified, revision: _revision, ...more } = template
     return { ...more, ...(readable ? { document } : { data }) }
   }
@@ -84,7 +84,12 @@ const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(valu
 
 const countCharacters = (texts: string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
-function toText(before: object, after: object, from: PinnedTemplate, to: PinnedTemplate): string | null {
+function toText(
+  before: object,
+  after: object,
+  from: TemplateWithRevision,
+  to: TemplateWithRevision
+): string | null {
   const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
   const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
   const options = { context: 3, maxEditLength }

@@ -6,7 +6,7 @@ import { NotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { findProductTemplates, type PinnedTemplate, type TemplateFields } from '../product-templates.ts'
+import { findProductTemplates, type TemplateFields, type TemplateWithRevision } from '../product-templates.ts'
 import { findRevision } from './revisions.ts'
 
 /** Revisions per transaction. This bounds the time that other writers wait. */
@@ -100,8 +100,8 @@ export async function findRevisionByHash(
   {
     publicOf,
     isVisible = () => true
-  }: { publicOf?: number; isVisible?: (template: PinnedTemplate) => boolean } = {}
-): Promise<PinnedTemplate | undefined> {
+  }: { publicOf?: number; isVisible?: (template: TemplateWithRevision) => boolean } = {}
+): Promise<TemplateWithRevision | undefined> {
   // A snapshot is read-only: call `ensureHashed` before it begins.
   if (!db.isTransaction) await ensureHashed(db)
   const isPublic = sql`template_id = ${publicOf} and number in (

@@ -11,9 +11,9 @@ import {
   maxBytesTogether,
   namedColumns,
   type PartialTemplate,
-  type PinnedTemplate,
   selectTemplates,
   type TemplateRow,
+  type TemplateWithRevision,
   toTemplate,
   wholeTemplate
 } from '../product-templates.ts'
@@ -52,16 +52,16 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
  * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. This is one
  * statement, because the template may change between two statements.
  */
-export const findRevision = (db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> =>
+export const findRevision = (db: Db, id: number, number: number): Promise<TemplateWithRevision | undefined> =>
   selectRevision(prepared(db), id, number)
 
-async function selectRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
+async function selectRevision(db: Db, id: number, number: number): Promise<TemplateWithRevision | undefined> {
   const { rows } = await sql<TemplateRow>`
     select id, revision, ${sharedColumns}, data from product_template where id = ${id} and revision = ${number}
     union all select template_id, number, ${sharedColumns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
       from product_template_past where template_id = ${id} and number = ${number}
     limit 1`.execute(db)
-  return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
+  return rows[0] && (toTemplate(rows[0]) as TemplateWithRevision)
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../.
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
 import { recordOperation } from '../operations.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 
@@ -73,7 +73,7 @@ async function insertIndexed(transaction: Transaction, rows: UnindexedRow[]): Pr
 
 /** A locked template and its new values. */
 interface Replacement {
-  before: PinnedTemplate
+  before: TemplateWithRevision
   after: ProductTemplate
 }
 

@@ -6,7 +6,7 @@ import { makeProblem, type Problem } from '../../../domain/validation/problem.ts
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { type Author, findMissingRights, type NotAllowed, type StoredTemplates } from './rights.ts'
 
 /** A reason why nothing was written. */
@@ -28,9 +28,9 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
 /** The result of a write. If there are problems, nothing was written. */
 export interface Written {
   /** The new template, the deleted one, or the current one if nothing has changed or after a conflict. */
-  product: PinnedTemplate | null
+  product: TemplateWithRevision | null
   /** The template before a change; absent if it is new. */
-  before?: PinnedTemplate
+  before?: TemplateWithRevision
   /** Number of the new revision; null if nothing has changed. */
   revision: number | null
   problems: WriteProblem[]
@@ -46,7 +46,7 @@ export interface Written {
  */
 export interface Decision {
   /** The locked template. */
-  before?: PinnedTemplate | undefined
+  before?: TemplateWithRevision | undefined
   /** Its new values. */
   after?: ProductTemplate
   /** Why nothing is written; absent if there is no reason. */
@@ -66,7 +66,10 @@ export function toWritten(
 }
 
 /** Refuses a write: another writer has changed or deleted the template. A restoration gives the last revision. */
-export function conflict(before: PinnedTemplate | undefined, currentRevision = before?.revision): Decision {
+export function conflict(
+  before: TemplateWithRevision | undefined,
+  currentRevision = before?.revision
+): Decision {
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
     : 'the template does not exist'
@@ -102,7 +105,7 @@ export interface Write<Each extends WriteTarget> {
 
 /** Makes the function that decides about templates that must be stored and have the expected revision. */
 export const decideStored =
-  (decide: (before: PinnedTemplate) => Decision): Write<WriteTarget>['decide'] =>
+  (decide: (before: TemplateWithRevision) => Decision): Write<WriteTarget>['decide'] =>
   async (targets, { templates }) => {
     const decisions: Decision[] = []
     for (const { id, expectedRevision } of targets) {
@@ -120,7 +123,7 @@ export const deletion: Write<WriteTarget> = { action: 'DELETE', decide: decideSt
 
 /** Decides how to give a locked template new values. */
 export function decideChange(
-  before: PinnedTemplate,
+  before: TemplateWithRevision,
   values: Partial<TemplateValues>,
   validation: ValidationOptions
 ): Decision {
@@ -132,7 +135,7 @@ export function decideChange(
 }
 
 /** Like {@link decideChange}, for values that need no check. */
-export function decideValues(before: PinnedTemplate, values: Partial<TemplateValues>): Decision {
+export function decideValues(before: TemplateWithRevision, values: Partial<TemplateValues>): Decision {
   const chosen = editableFields.filter(field => values[field] !== undefined)
   const changes = Object.fromEntries(chosen.map(field => [field, values[field]]))
   return decideReplacement(before, { ...before, ...changes })
@@ -142,7 +145,7 @@ export function decideValues(before: PinnedTemplate, values: Partial<TemplateVal
  * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one
  * becomes the current time, or the next after the old one.
  */
-export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
+export function decideReplacement(before: TemplateWithRevision, after: ProductTemplate): Decision {
   if (isDeepStrictEqual(after, before)) return { before, after: before }
   if (after.timeModified > before.timeModified) return { before, after }
   return { before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }

@@ -3,7 +3,7 @@ import { makeProblem } from '../../../domain/validation/problem.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { findRevision } from '../revisions/revisions.ts'
 
 /** A request that has the same effect if it is sent again. */
@@ -25,8 +25,8 @@ export const keyReused = makeProblem(
 /** The result of a job. If there are problems, it has done nothing, and the request may be sent again. */
 interface JobResult {
   /** The template, or the list of templates. */
-  product?: PinnedTemplate | null
-  products?: PinnedTemplate[]
+  product?: TemplateWithRevision | null
+  products?: TemplateWithRevision[]
   problems: object[]
 }
 
@@ -74,7 +74,7 @@ async function findResult<R extends JobResult>(
   if (!row) return undefined
   if (row.request !== request) return reused
   const { revisions, ...more } = JSON.parse(row.result)
-  const products: PinnedTemplate[] = []
+  const products: TemplateWithRevision[] = []
   for (const [id, number] of revisions) {
     const product = await findRevision(db, id, number)
     if (product) products.push(product)

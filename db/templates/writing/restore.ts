@@ -3,7 +3,7 @@ import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
 import { findRecord, findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
@@ -61,7 +61,7 @@ async function decideAll(
 
 /** The current state of a template: stored or deleted; neither if it is hidden or never existed. */
 interface State {
-  current: PinnedTemplate | undefined
+  current: TemplateWithRevision | undefined
   deleted: { revision: number; timeModified: string } | undefined
 }
 

@@ -5,7 +5,7 @@ import { isStorable } from '../../../domain/text.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
+import { selectTemplates, type TemplateWithRevision, wholeTemplate } from '../product-templates.ts'
 import { findDeletions, findLastContents } from '../revisions/deleted.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 
@@ -50,7 +50,7 @@ export class NotAllowed extends Error {
 /** The stored templates that a write concerns. */
 export interface StoredTemplates {
   /** The templates that the author sees and may write, by id, in ascending order if they are locked. */
-  templates: Map<number, PinnedTemplate>
+  templates: Map<number, TemplateWithRevision>
   /** The ids of templates that the author's rule hides, and of deleted templates that it hid when they were deleted. */
   hidden: Set<number>
 }

@@ -12,7 +12,7 @@ import { type FilterInput, toFilter } from '../filter/filter.ts'
 import { toTest } from '../filter/plan.ts'
 import { lockIds } from '../index/entries.ts'
 import { withOperation } from '../operations.ts'
-import type { PinnedTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,
@@ -70,7 +70,7 @@ export function updateTemplates(
   { validation = {}, ...options }: ManyOptions & { validation?: ValidationOptions }
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
-  const decide = (before: PinnedTemplate): Decision => {
+  const decide = (before: TemplateWithRevision): Decision => {
     if (!hasTraits) return decideChange(before, values, validation)
     const data = editTraits(values.data ?? before.data, traits)
     if (data === undefined)

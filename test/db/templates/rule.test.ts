@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { listChanges, releaseChanges, selectVisibleChanges } from '../../../db/templates/changes/changes.ts'
 import { typeKeys } from '../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import type { PinnedTemplate } from '../../../db/templates/product-templates.ts'
+import type { TemplateWithRevision } from '../../../db/templates/product-templates.ts'
 import { permits, readRule, toRule } from '../../../db/templates/rule.ts'
 import { fullRights, lockTemplates } from '../../../db/templates/writing/rights.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -231,7 +231,7 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })
   const before = process.threadCpuUsage()
-  t.notOk(permits(rule, template as PinnedTemplate))
+  t.notOk(permits(rule, template as TemplateWithRevision))
   const { user } = process.threadCpuUsage(before)
   t.ok(isWithin(user / 1000, maxTurn), `${user} µs`)
 })
