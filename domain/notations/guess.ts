@@ -1,8 +1,8 @@
 /** Guesses from the texts of a column what they are, and how they are written. */
 import { integer } from '../../runtime/json-values.ts'
 import { type DateNotation, hasDateForm, readDates } from './dates.ts'
-import { type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
 import { isLink, type Notation, notations, readYesOrNo } from './normalize.ts'
+import { type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
 
 export type Fits = (text: string) => boolean
 

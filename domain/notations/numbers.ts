@@ -51,7 +51,7 @@ const inName = new RegExp(`(?<!\\p{L})${token}(?!\\p{L})`, 'gu')
 
 /** The codes of currencies that have a sign of their own. Others, such as $, belong to several countries. */
 const codes: Record<string, string> = {
-  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
+  ...{ '€': 'EUR', '£': 'GBP', '£GB': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
   ...{ Fr: 'CHF', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF', 'kr.': 'kr' }
 }
 const known = new Set(Intl.supportedValuesOf('currency'))

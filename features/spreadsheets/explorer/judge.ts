@@ -1,6 +1,6 @@
 import type { ProductTemplate, TemplateValues } from '../../../domain/columns.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
-import { fieldOf, type Problem, shortMessage } from '../../../explorer/edit/problem.ts'
+import { type Problem, shortMessage, toSentence } from '../../../explorer/edit/problem.ts'
 import { compareFields } from '../../../explorer/template/compare-fields.ts'
 import type { MappedColumn } from '../tables/mapping.ts'
 import { type StoredTemplate, writeRow } from '../tables/row.ts'
@@ -71,8 +71,8 @@ function describeWrong(
 ): Pick<Verdict, 'details' | 'columns'> {
   const columns = problems.map(problem => findColumn?.(problem))
   const sentences = problems.map((problem, at) => {
-    const place = columns[at] ?? problem.pointer ?? (problem.path.length > 0 ? fieldOf(problem) : undefined)
-    return place ? `${place}: ${shortMessage(problem)}` : problem.message
+    const column = columns[at]
+    return column ? `${column}: ${shortMessage(problem)}` : toSentence(problem)
   })
   return {
     details: [...new Set(sentences)].join('; '),

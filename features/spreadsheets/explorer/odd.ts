@@ -1,5 +1,5 @@
-import { readNumbers } from '../../../domain/notations/numbers.ts'
 import { isLink } from '../../../domain/notations/normalize.ts'
+import { readNumbers } from '../../../domain/notations/numbers.ts'
 import { unguardCell } from '../tables/cell.ts'
 import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../tables/mapping.ts'
 import type { Table } from '../tables/read-table.ts'

@@ -1,4 +1,5 @@
 import { describeFailure, isUnsure } from '../../../explorer/api.ts'
+import { type Problem, toSentence } from '../../../explorer/edit/problem.ts'
 import { makeKey, write } from '../../../explorer/requests.ts'
 import type { Mapping } from '../tables/mapping.ts'
 import type { Pictures } from './chosen-pictures.ts'
@@ -28,13 +29,13 @@ export interface Outcome {
 interface Result {
   created: number
   replaced: number
-  userErrors: { message: string; path: string[] }[]
+  userErrors: Problem[]
 }
 
 const mutation = `mutation Import(
   $input: [ImportProductInput!]!, $mode: ImportMode!, $message: String, $operation: ID
 ) {
-  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { message path } } }`
+  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { code message path pointer } } }`
 
 interface Options {
   pictures: Pictures | undefined
@@ -86,7 +87,7 @@ export async function sendImport(
       outcome.hidden += input.filter(({ publicProduct }) => !publicProduct).length
       return true
     }
-    outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
+    outcome.problem = found.userErrors.map(error => describeError(error, places)).join(' ')
     return false
   }
   for await (const verdict of judgeRecords(contents, mapping, pictures, imported)) {
@@ -113,7 +114,7 @@ interface Part {
   places: number[]
 }
 
-function toSentence({ path, message }: { path: string[]; message: string }, places: number[]): string {
-  const place = places[Number(path[1])]
-  return place === undefined ? `${message}.` : `Row ${place}: ${message}.`
+function describeError(problem: Problem, places: number[]): string {
+  const place = places[Number(problem.path[1])]
+  return `${place === undefined ? '' : `Row ${place}: `}${toSentence(problem)}.`
 }

@@ -7,8 +7,8 @@ import {
   isWhole,
   isYesOrNo
 } from '../../../domain/notations/guess.ts'
-import { findCurrency, splitMoney } from '../../../domain/notations/numbers.ts'
 import { isLink, type Notation } from '../../../domain/notations/normalize.ts'
+import { findCurrency, splitMoney } from '../../../domain/notations/numbers.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'
