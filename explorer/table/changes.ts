@@ -12,7 +12,7 @@ import { type Direction, goBack, record } from './history.ts'
 import { withChange } from './save-cell.ts'
 import { describeRefusal, type Edit, type Outcome, saveMany } from './save-many.ts'
 import { forgetUnsaved } from './unsaved.ts'
-import { readEditable, readText, valueIn, writeText } from './values.ts'
+import { readEditable, readText, valueIn, writeText, writeValue } from './values.ts'
 
 /** A text for a cell. The item is undefined if the row is not loaded. */
 export interface CellText {
@@ -155,18 +155,8 @@ export function describeCells(cells: { item: RowItem; column: TableColumn }[]): 
 /** Finds the cells whose values change. */
 function planChanges(texts: CellText[]) {
   const plan = { changes: [] as CellChange[], readOnly: 0, unknown: 0, refused: [] as string[] }
-  const notations = new Map(
-    Array.from(
-      Map.groupBy(texts, ({ column }) => column),
-      ([column, cells]) => [
-        column,
-        findShown(
-          column.form,
-          cells.map(({ text }) => text)
-        )
-      ]
-    )
-  )
+  const byColumn = Map.groupBy(texts, ({ column }) => column)
+  const shown = new Map(Array.from(byColumn, ([column, cells]) => [column, findShown(column.form, cells)]))
   for (const { item, column, text } of texts) {
     if (!item) {
       plan.unknown++
@@ -178,12 +168,14 @@ function planChanges(texts: CellText[]) {
       continue
     }
     const before = writeText(item, column)
-    const after = withLineBreaks(text.replace(/\r\n?/g, '\n'), before)
-    const reading =
-      after === before ? editable : readText(after, column, editable.kind, notations.get(column))
+    const given = withLineBreaks(text.replace(/\r\n?/g, '\n'), before)
+    const reading = given === before ? editable : readText(given, column, editable.kind, shown.get(column))
     if ('problem' in reading) plan.refused.push(describeRefusal(item, `${column.label} ${reading.problem}`))
     else if (reading.value !== editable.value)
-      plan.changes.push({ item, column, value: reading.value, before, after })
+      plan.changes.push({
+        ...{ item, column, before },
+        ...{ value: reading.value, after: writeValue(reading.value, column) }
+      })
   }
   return plan
 }

@@ -64,6 +64,9 @@ export function readForm(
   shown?: Notation,
   language = ofBrowser
 ): Reading {
+  // Codes have zeros in front, and would lose them.
+  if (form.as === 'money' && /^\s*0\d/.test(text))
+    return { problem: 'must be a number without zeros in front' }
   const preferred = shown ?? findPreferred(text, form, language)
   const normalized = normalizeText(text, { ...form, preferred })
   if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
@@ -75,9 +78,9 @@ export const writeForm = (text: string, { as }: ColumnForm, { decimal } = ofBrow
   as === 'money' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimal) : text
 
 /** Returns the notation that the texts of a column show. */
-export const findShown = (form: ColumnForm | undefined, texts: string[]): Notation | undefined =>
+export const findShown = (form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined =>
   form &&
   guessNotation(
     form.as,
-    texts.map(text => text.trim())
+    cells.map(({ text }) => text.trim())
   )
