@@ -296,7 +296,10 @@ t.test('amounts and dates are typed and pasted as people write them', needs('chr
   const traits = async (id: number) =>
     JSON.parse((await stored(id)).data).attributes.map(({ value }: { value: unknown }) => value)
   await page.getByRole('button', { name: 'Columns' }).click()
-  for (const name of ['Since', 'Code']) await page.getByLabel(name, { exact: true }).check()
+  const names = ['Price EUR', 'Since', 'Code']
+  for (const name of names) await page.getByLabel(name, { exact: true }).uncheck()
+  // A new column comes last.
+  for (const name of names) await page.getByLabel(name, { exact: true }).check()
   await page.keyboard.press('Escape')
 
   const editor = page.locator('.cell-editor input')
