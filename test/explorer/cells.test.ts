@@ -285,7 +285,9 @@ t.test('amounts and dates are typed and pasted as people write them', needs('chr
         { trait_type: 'MadeIn', value: 'Norway' },
         { trait_type: 'Price EUR', value: id === 0 ? 20 : `${id}.50` },
         { trait_type: 'Since', value: `2026-01-${String(id + 1).padStart(2, '0')}` },
-        { trait_type: 'Code', value: `0012${id}` }
+        { trait_type: 'Code', value: `0012${id}` },
+        // The service would refuse this.
+        ...(id === 29 ? [{ value: 1 }] : [])
       ]
     })
   const { page, complaints, stored, status, isFocused } = await openTable(t, 30, {
@@ -377,5 +379,14 @@ t.test('amounts and dates are typed and pasted as people write them', needs('chr
   await page.keyboard.press('Enter')
   await waitUntilSaved(page)
   t.same(await traits(7), ['Norway', '2026-01-08', '00127'], 'an empty cell has no trait')
+
+  await cell(page, 8, 'trait.Code').focus()
+  await page.keyboard.press('End')
+  await isFocused(29, 'trait.Code')
+  await put(page, 'X-1')
+  await page.keyboard.press('Control+v')
+  await status('Lamp 29: Trait 5 needs a name.')
+  await page.keyboard.type('X-2\n')
+  await status('Code of Lamp 29: Trait 5 needs a name.')
   t.same(complaints, [])
 })
