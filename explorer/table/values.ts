@@ -82,11 +82,9 @@ export function readText(text: string, column: TableColumn, kind: Kind, shown?: 
   return problem === undefined ? reading : { problem }
 }
 
-/** Returns why a cell cannot have a value. Texts with decimals are numbers, too, but the JSON Schema has integers only. */
+/** Returns why a cell cannot have a value, whatever the settings of the service are. */
 export function checkValue(value: unknown, { where }: TableColumn): string | undefined {
-  if (typeof where !== 'object') return undefined
-  if (!('column' in where))
-    return typeof value === 'number' && !Number.isInteger(value) ? 'must be a whole number' : undefined
+  if (typeof where !== 'object' || !('column' in where)) return undefined
   const [problem] = checkFields([where.column], { [where.column]: value })
   return problem && shortMessage(problem)
 }
