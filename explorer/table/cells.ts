@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { refusalOf } from '../api.ts'
-import { toPlainWords } from '../edit/plain-words.ts'
-import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
+import { fieldOf, type Problem, shortMessage, toSentence } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
@@ -92,7 +91,7 @@ export class Cells {
     const editing = this.editing.value
     if (!editing) return
     const isCleared = typed?.text.trim() === '' && editing.initial === undefined
-    const isUnread = typed !== undefined && value === undefined && !isCleared
+    const isUnread = value === undefined && typed?.problem !== undefined && !isCleared
     this.editing.value = {
       ...{ ...editing, problems: [] },
       ...(isUnread ? { unreadable: typed.problem } : { value, unreadable: undefined })
@@ -190,5 +189,5 @@ function describe(problem: Problem, { where }: TableColumn): string {
       : 'key' in where
         ? `/${where.key}` === place
         : /^\/attributes\/\d+\/value$/.test(place))
-  return isHere ? shortMessage(problem) : toPlainWords(problem.message)
+  return isHere ? shortMessage(problem) : toSentence(problem)
 }

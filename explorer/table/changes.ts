@@ -7,11 +7,12 @@ import { formatCount, plural } from '../format.ts'
 import { type RowItem, readItems } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import type { TableColumn } from './columns.tsx'
+import { findShown } from './forms.ts'
 import { type Direction, goBack, record } from './history.ts'
 import { withChange } from './save-cell.ts'
-import { type Edit, type Outcome, saveMany, toSentence } from './save-many.ts'
+import { describeRefusal, type Edit, type Outcome, saveMany } from './save-many.ts'
 import { forgetUnsaved } from './unsaved.ts'
-import { readEditable, readText, valueIn, writeText } from './values.ts'
+import { readEditable, readText, valueIn, writeText, writeValue } from './values.ts'
 
 /** A text for a cell. The item is undefined if the row is not loaded. */
 export interface CellText {
@@ -154,6 +155,8 @@ export function describeCells(cells: { item: RowItem; column: TableColumn }[]): 
 /** Finds the cells whose values change. */
 function planChanges(texts: CellText[]) {
   const plan = { changes: [] as CellChange[], readOnly: 0, unknown: 0, refused: [] as string[] }
+  const byColumn = Map.groupBy(texts, ({ column }) => column)
+  const shown = new Map(Array.from(byColumn, ([column, cells]) => [column, findShown(column.form, cells)]))
   for (const { item, column, text } of texts) {
     if (!item) {
       plan.unknown++
@@ -165,11 +168,14 @@ function planChanges(texts: CellText[]) {
       continue
     }
     const before = writeText(item, column)
-    const after = withLineBreaks(text.replace(/\r\n?/g, '\n'), before)
-    const reading = after === before ? editable : readText(after, column, editable.kind)
-    if ('problem' in reading) plan.refused.push(toSentence(item, `${column.label} ${reading.problem}`))
+    const given = withLineBreaks(text.replace(/\r\n?/g, '\n'), before)
+    const reading = given === before ? editable : readText(given, column, editable.kind, shown.get(column))
+    if ('problem' in reading) plan.refused.push(describeRefusal(item, `${column.label} ${reading.problem}`))
     else if (reading.value !== editable.value)
-      plan.changes.push({ item, column, value: reading.value, before, after })
+      plan.changes.push({
+        ...{ item, column, before },
+        ...{ value: reading.value, after: writeValue(reading.value, column) }
+      })
   }
   return plan
 }
@@ -190,7 +196,7 @@ async function prepare(
       base?.revision === item.revision ||
       (base && column.where && same(valueIn(base, column.where), readEditable(item, column)?.value))
     const why = base ? `somebody else has changed ${column.label} meanwhile` : 'it was deleted meanwhile'
-    if (!isShown) refused.push(toSentence(item, why))
+    if (!isShown) refused.push(describeRefusal(item, why))
     return isShown
   })
   const edits = Array.from(

@@ -5,8 +5,10 @@ import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { listTellingColumns, readTelling, telling } from '../filters/telling.ts'
 import { openedView } from '../gallery/opened-view.ts'
+import { isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
+import { guessForm } from './forms.ts'
 
 /** The fields among the default columns. */
 const shopFields = ['state', 'changed']
@@ -111,6 +113,8 @@ const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARR
 /** Derives the kind of the column from its most frequent values. */
 function toColumn({ type, values }: TraitFacet): TableColumn {
   const texts = values.map(({ text }) => text).filter(text => text !== '')
-  const areNumbers = texts.length > 0 && texts.every(isNumber)
-  return traitColumn(type, kinds[values[0]?.valueType ?? ''] ?? 'text', areNumbers)
+  const kind = kinds[values[0]?.valueType ?? ''] ?? 'text'
+  const form = guessForm(type, texts, isPrice(type))
+  const areNumbers = form ? form.as === 'money' : texts.length > 0 && texts.every(isNumber)
+  return traitColumn(type, kind, areNumbers, form)
 }

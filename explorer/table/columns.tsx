@@ -8,6 +8,7 @@ import { Time } from '../parts/time.tsx'
 import { contentOf } from '../picture/ipfs-link.ts'
 import type { PartPath } from '../template/parts.ts'
 import { TraitValue } from '../template/trait-value.tsx'
+import type { ColumnForm } from './forms.ts'
 import { LastChange } from './last-change.tsx'
 import { findTrait } from './values.ts'
 
@@ -24,6 +25,8 @@ export interface TableColumn {
   where: PartPath | undefined
   /** The kind of new values. */
   kind: Kind
+  /** The form of the texts; undefined if any text is a value. */
+  form?: ColumnForm | undefined
   /** Renders the content of a cell; empty if the template has no such value. */
   show: (item: RowItem, isNarrow: boolean) => ComponentChild
   /** The text for other programs, if the cell is read-only. */
@@ -118,7 +121,12 @@ function renderContentId({ document }: RowItem): ComponentChild {
 const prefix = 'trait.'
 
 /** Makes the column of a trait. If a template has the trait several times, the first one counts. */
-export const traitColumn = (name: string, kind: Kind = 'text', isNumber = kind === 'number'): TableColumn =>
+export const traitColumn = (
+  name: string,
+  kind: Kind = 'text',
+  isNumber = kind === 'number',
+  form?: ColumnForm
+): TableColumn =>
   field(
     prefix + name,
     humanName(name),
@@ -130,7 +138,8 @@ export const traitColumn = (name: string, kind: Kind = 'text', isNumber = kind =
     {
       where: { trait: name, nth: 0 },
       kind,
-      isNumber
+      isNumber,
+      form
     }
   )
 

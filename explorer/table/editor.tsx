@@ -1,8 +1,8 @@
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { TraitValue } from '../edit/trait-row.tsx'
 import type { Cells, Editing } from './cells.ts'
 import './editor.css'
-import { wordsOf } from './values.ts'
+import { readText, wordsOf, writeValue } from './values.ts'
 
 interface Props {
   editing: Editing
@@ -49,6 +49,7 @@ export function Editor({ editing, cells }: Props) {
 
 function Field({ editing, cells, attributes }: Props & { attributes: object }) {
   const { kind, value, column } = editing
+  if (column.form && kind !== 'boolean') return <FormInput {...{ editing, cells, attributes }} />
   if (kind !== 'boolean')
     return (
       <TraitValue
@@ -74,5 +75,25 @@ function Field({ editing, cells, attributes }: Props & { attributes: object }) {
       <option value="true">{yes}</option>
       <option value="false">{no}</option>
     </select>
+  )
+}
+
+/** The input of a column with a form. It keeps the text that the user types, whatever the text is. */
+function FormInput({ editing: { column, kind, value }, cells, attributes }: Props & { attributes: object }) {
+  const [text, setText] = useState(writeValue(value, column))
+  const type = (text: string) => {
+    setText(text)
+    const reading = readText(text, column, kind)
+    if ('value' in reading) cells.change(reading.value)
+    else cells.change(undefined, { text, problem: reading.problem })
+  }
+  return (
+    <input
+      class="field"
+      autocomplete="off"
+      {...attributes}
+      value={text}
+      onInput={event => type(event.currentTarget.value)}
+    />
   )
 }

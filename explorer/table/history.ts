@@ -19,7 +19,7 @@ const steps = { undo: signal<Step[]>([]), redo: signal<Step[]>([]) }
 
 export type Direction = keyof typeof steps
 
-export const canUndo = (): boolean => steps.undo.value.length > 0
+export const canGoBack = (direction: Direction): boolean => steps[direction].value.length > 0
 
 /** Records what was saved, so that it can be undone. */
 export function record(label: string, edits: SavedEdit[]): void {

@@ -2,7 +2,7 @@ import { editableFields, type TemplateValues } from '../../domain/columns.ts'
 import { describeFailure, refusalOf } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
 import { changedValues, type Draft } from '../edit/draft.ts'
-import { toPlainWords } from '../edit/plain-words.ts'
+import { toSentence } from '../edit/problem.ts'
 import { makeKey, write } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
 import { saveMerged } from './save-cell.ts'
@@ -92,7 +92,7 @@ async function savePart(part: Edit[], options: Options, outcome: Outcome): Promi
   }
   for (const edit of alone)
     if (outcome.refused.length < maxRefused) await saveAlone(edit, options.message, outcome)
-    else outcome.refused.push(toSentence(edit, 'not tried, because so many were refused'))
+    else outcome.refused.push(describeRefusal(edit, 'not tried, because so many were refused'))
 }
 
 /** Returns the revisions written, or which of the changes are refused. */
@@ -127,12 +127,12 @@ export const pickValues = (values: TemplateValues): TemplateValues =>
 /** Saves one change. Unlike a request of many, it checks only what changes, and merges what others have changed. */
 async function saveAlone({ id, name, draft }: Edit, message: string, outcome: Outcome): Promise<void> {
   const edit = { id, name, draft: { ...draft, message } }
-  const refuse = (why: string) => outcome.refused.push(toSentence(edit, why))
+  const refuse = (why: string) => outcome.refused.push(describeRefusal(edit, why))
   try {
     const saved = await saveMerged(id, edit.draft)
     if (saved === 'conflict') refuse('somebody else has changed the same since')
     else if (saved.revision === undefined || saved.problems.length > 0)
-      refuse(saved.problems.map(problem => toPlainWords(problem.message)).join('; '))
+      refuse(saved.problems.map(toSentence).join('; '))
     else if (Object.keys(changedValues(saved.draft)).length > 0)
       outcome.saved.push({ ...edit, draft: saved.draft, revision: saved.revision })
   } catch (error) {
@@ -142,5 +142,5 @@ async function saveAlone({ id, name, draft }: Edit, message: string, outcome: Ou
   }
 }
 
-export const toSentence = ({ id, name }: { id: number; name: string }, why: string): string =>
+export const describeRefusal = ({ id, name }: { id: number; name: string }, why: string): string =>
   `${name || `Template ${id}`}: ${why}`

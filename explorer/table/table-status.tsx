@@ -4,7 +4,7 @@ import type { List } from '../gallery/list.ts'
 import { busy } from '../parts/use-busy.ts'
 import { hrefOf } from '../route.ts'
 import { type Changes, describeCells } from './changes.ts'
-import { canUndo } from './history.ts'
+import { canGoBack, type Direction } from './history.ts'
 import './table-status.css'
 import { forgetUnsaved, listUnsaved } from './unsaved.ts'
 
@@ -21,17 +21,29 @@ export function TableStatus({ list, changes }: { list: List<RowItem>; changes: C
         <Refusals refused={refused} />
         <NotSaved list={list} />
       </div>
-      {canUndo() && (
-        <button
-          type="button"
-          class="button plain"
-          {...busy(changes.isBusy.value)}
-          onClick={() => changes.goBack('undo')}
-        >
-          Undo
-        </button>
+      {(canGoBack('undo') || canGoBack('redo')) && (
+        <>
+          <Step label="Undo" direction="undo" changes={changes} />
+          <Step label="Redo" direction="redo" changes={changes} />
+        </>
       )}
     </div>
+  )
+}
+
+/** The button of a direction. Without a step it stays, because it may have the focus. */
+function Step({ label, direction, changes }: { label: string; direction: Direction; changes: Changes }) {
+  const isBusy = changes.isBusy.value
+  return (
+    <button
+      type="button"
+      class="button plain"
+      {...busy(isBusy && canGoBack(direction))}
+      aria-disabled={isBusy || !canGoBack(direction)}
+      onClick={() => changes.goBack(direction)}
+    >
+      {label}
+    </button>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { TemplateValues } from '../../domain/columns.ts'
+import { type Notation, readYesOrNo } from '../../domain/notations/normalize.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import { mayWrite } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
@@ -10,6 +11,7 @@ import { findNotation, readNumber, writeNumber } from '../numbers/number-text.ts
 import { type ColumnName, nameOf, type PartPath } from '../template/parts.ts'
 import type { Trait } from '../template/read.ts'
 import type { TableColumn } from './columns.tsx'
+import { readForm, writeForm } from './forms.ts'
 
 /** The kinds that a cell can edit; others need the form. */
 const editableKinds: Kind[] = ['text', 'number', 'boolean']
@@ -58,7 +60,7 @@ export function writeText(item: RowItem, column: TableColumn): string {
 export function writeValue(value: unknown, column: TableColumn): string {
   if (typeof value === 'number') return writeNumber(value, notation)
   if (typeof value === 'boolean') return wordsOf(column)[value ? 0 : 1]
-  return String(value ?? '')
+  return column.form && typeof value === 'string' ? writeForm(value, column.form) : String(value ?? '')
 }
 
 const traitNameOf = ({ where }: TableColumn) =>
@@ -66,16 +68,18 @@ const traitNameOf = ({ where }: TableColumn) =>
 
 type Reading = { value: unknown } | { problem: string }
 
-/** Reads the text of another program for a cell. An empty text removes a trait. */
-export function readText(text: string, column: TableColumn, kind: Kind): Reading {
-  const { where } = column
-  if (typeof where === 'object' && 'column' in where) {
-    const reading = readByKind(text, column, kind)
-    const problem = 'value' in reading ? checkValue(reading.value, column) : undefined
-    return problem === undefined ? reading : { problem }
-  }
-  if (text.trim() === '') return { value: traitNameOf(column) === undefined ? '' : undefined }
-  return readByKind(text, column, kind)
+/**
+ * Reads a typed text, or that of another program, for a cell. An empty text removes a trait. `shown` is the notation that
+ * the other texts of the column show.
+ */
+export function readText(text: string, column: TableColumn, kind: Kind, shown?: Notation): Reading {
+  const { where, form } = column
+  const isField = typeof where === 'object' && 'column' in where
+  if (!isField && text.trim() === '') return { value: traitNameOf(column) === undefined ? '' : undefined }
+  const reading =
+    form && kind !== 'boolean' ? readForm(text, form, kind, shown) : readByKind(text, column, kind)
+  const problem = 'value' in reading ? checkValue(reading.value, column) : undefined
+  return problem === undefined ? reading : { problem }
 }
 
 /** Returns why a cell cannot have a value, whatever the settings of the service are. */
@@ -88,10 +92,9 @@ export function checkValue(value: unknown, { where }: TableColumn): string | und
 function readByKind(text: string, column: TableColumn, kind: Kind): Reading {
   const word = text.trim().toLowerCase()
   if (kind === 'boolean') {
-    const at = [...wordsOf(column), 'true', 'false', 'yes', 'no', '1', '0'].findIndex(
-      each => each.toLowerCase() === word
-    )
-    return at < 0 ? { problem: `must be ${wordsOf(column).join(' or ')}` } : { value: at % 2 === 0 }
+    const at = wordsOf(column).findIndex(each => each.toLowerCase() === word)
+    const value = at < 0 ? readYesOrNo(word) : at === 0
+    return value === undefined ? { problem: `must be ${wordsOf(column).join(' or ')}` } : { value }
   }
   if (kind !== 'number') return { value: text }
   const chain = column.key === 'chain' ? findChain(word) : undefined

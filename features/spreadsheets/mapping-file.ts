@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
 import { columns, type DefaultValues, defaultValues } from '../../domain/columns.ts'
+import { listNotations } from '../../domain/notations/guess.ts'
+import { notations } from '../../domain/notations/normalize.ts'
 import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../runtime/validator.ts'
 import { UsageError } from '../../terminal/command.ts'
 import { throwFileError } from '../../terminal/output.ts'
 import { guessMapping, rowsToGuess } from './tables/guess.ts'
-import { isKey, type Kind, kinds, listNotations, type Mapping, notations } from './tables/mapping.ts'
+import { isKey, kinds, type Mapping } from './tables/mapping.ts'
 import { openTable } from './tables/read-table.ts'
 import type { TableRow } from './tables/table.ts'
 
@@ -14,7 +16,7 @@ const target = exact({ to: string, as: oneOf(kindNames), notation: optional(stri
 const column = nullable(
   target.refine(
     ({ as, notation }) =>
-      notation === undefined || (listNotations(as as Kind) as readonly string[]).includes(notation),
+      notation === undefined || (listNotations(as) as readonly string[]).includes(notation),
     ''
   )
 )

@@ -17,22 +17,26 @@ const cell = (page: Page, id: number, column: string) =>
   page.locator(`[data-id="${id}"] [data-column="${column}"]`)
 
 /** Opens the table of templates that are made in Norway. */
-async function openTable(t: Test, number: number) {
+async function openTable(
+  t: Test,
+  number: number,
+  { locale = 'en-GB', dataOf = (_id: number) => data('Norway'), column = 'trait.MadeIn' } = {}
+) {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   const templates = Array.from({ length: number }, (_, id) => ({
     id,
     name: `Lamp ${id}`,
-    data: data('Norway')
+    data: dataOf(id)
   }))
   await addTemplates(db, ...templates)
   const token = await accessToken(url)
   const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table&order=id`, {
     permissions: ['clipboard-read', 'clipboard-write'],
-    locale: 'en-GB'
+    locale
   })
   await logIn(page)
-  await cell(page, 0, 'trait.MadeIn').waitFor()
+  await cell(page, 0, column).waitFor()
   const stored = async (id: number) =>
     (await query(url, token, `{ product(id: ${id}) { name maxItems publicProduct data revision } }`)).body
       .data.product
@@ -271,5 +275,118 @@ t.test('a range is copied, filled down and emptied, by keys and by the mouse', n
   await page.getByRole('button', { name: 'Undo' }).click()
   await status('Undone:')
   t.match(await stored(3), { maxItems: 1200 })
+  t.same(complaints, [])
+})
+
+t.test('amounts and dates are typed and pasted as people write them', needs('chromium'), async t => {
+  const shopData = (id: number) =>
+    JSON.stringify({
+      attributes: [
+        { trait_type: 'MadeIn', value: 'Norway' },
+        { trait_type: 'Price EUR', value: id === 0 ? 20 : `${id}.50` },
+        { trait_type: 'Since', value: `2026-01-${String(id + 1).padStart(2, '0')}` },
+        { trait_type: 'Code', value: `0012${id}` },
+        // The service would refuse this.
+        ...(id === 29 ? [{ value: 1 }] : [])
+      ]
+    })
+  const { page, complaints, stored, status, isFocused } = await openTable(t, 30, {
+    locale: 'de-DE',
+    dataOf: shopData,
+    column: 'trait.Price EUR'
+  })
+  const traits = async (id: number) =>
+    JSON.parse((await stored(id)).data).attributes.map(({ value }: { value: unknown }) => value)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const names = ['Price EUR', 'Since', 'Code']
+  for (const name of names) await page.getByLabel(name, { exact: true }).uncheck()
+  // A new column comes last.
+  for (const name of names) await page.getByLabel(name, { exact: true }).check()
+  await page.keyboard.press('Escape')
+
+  const editor = page.locator('.cell-editor input')
+  await cell(page, 1, 'trait.Price EUR').focus()
+  await page.keyboard.type('19,90 €\n1.234,50\n')
+  await isFocused(3, 'trait.Price EUR')
+  await cell(page, 1, 'trait.Price EUR').getByText('19,90').waitFor()
+  await cell(page, 2, 'trait.Price EUR').getByText('1.234,50').waitFor()
+  await page.keyboard.type('1O,50\n')
+  await page.getByRole('alert').getByText('must be a number, but has the letter O').waitFor()
+  t.equal(await editor.inputValue(), '1O,50', 'what was typed stays')
+  t.equal(await editor.getAttribute('aria-invalid'), 'true')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'no-number')
+  await page.keyboard.press('Escape')
+  await cell(page, 0, 'trait.Price EUR').focus()
+  await page.keyboard.type('21\n')
+  await cell(page, 1, 'trait.Since').focus()
+  await page.keyboard.type('31.02.2026\n')
+  await page.getByRole('alert').getByText('is a day that does not exist').waitFor()
+  t.equal(await editor.inputValue(), '31.02.2026')
+  await editor.fill('31.12.2026')
+  await page.keyboard.press('Enter')
+  await cell(page, 1, 'trait.Code').focus()
+  await page.keyboard.type('00007\n1e3\n')
+  await waitUntilSaved(page)
+  t.same(await traits(0), ['Norway', 21, '2026-01-01', '00120'], 'a whole number stays one')
+  t.same(await traits(1), ['Norway', '19.90', '2026-12-31', '00007'])
+  t.same(await traits(2), ['Norway', '1234.50', '2026-01-03', '1e3'], 'a column of codes takes any text')
+  t.same((await stored(3)).data, shopData(3))
+
+  await cell(page, 2, 'trait.Price EUR').focus()
+  await page.keyboard.press('F2')
+  t.equal(await editor.inputValue(), '1234,50', 'as the language of the browser writes it')
+  await page.keyboard.press('Enter')
+  await cell(page, 2, 'trait.Price EUR').focus()
+  await page.keyboard.press('Control+c')
+  await status('Copied: 1 cells.')
+  t.equal(await onClipboard(page), '1234,50')
+
+  // The cell with two decimals shows that the point is one of decimals here.
+  await put(page, '1.234\t03/04/2026\n2.50\t31/12/2026\nsoon\t31.02.2026\n\u200e3\u00a0000.25\t1.2.2027')
+  await cell(page, 3, 'trait.Price EUR').focus()
+  await page.keyboard.press('Control+v')
+  await status('Lamp 5: Price EUR must be a number.')
+  await status('Lamp 5: Since is a day that does not exist.')
+  const values = async (id: number) => (await traits(id)).slice(1, 3)
+  t.same(await Promise.all([3, 4, 5, 6].map(values)), [
+    ['1.234', '2026-04-03'],
+    ['2.50', '2026-12-31'],
+    ['5.50', '2026-01-06'],
+    ['3000.25', '2027-02-01']
+  ])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await status('Undone: 6 cells.')
+  t.same(await values(3), ['3.50', '2026-01-04'])
+  await page.getByRole('button', { name: 'Redo' }).click()
+  await status('Done again: 6 cells.')
+  t.same(await values(3), ['1.234', '2026-04-03'])
+  t.ok(await page.getByRole('button', { name: 'Redo' }).evaluate(found => found === document.activeElement))
+
+  await put(page, Array.from({ length: 22 }, (_, at) => (at === 4 ? 'soon' : `${at},95 €`)).join('\n'))
+  await cell(page, 7, 'trait.Price EUR').focus()
+  await page.keyboard.press('Control+v')
+  const dialog = page.getByRole('dialog', { name: 'Change 21 cells of 21 templates' })
+  await dialog.getByText('Lamp 11: Price EUR must be a number.').waitFor()
+  t.same(await findBarriers(page), [])
+  await dialog.getByRole('button', { name: 'Change 21 cells' }).click()
+  await status('Changed: 21 cells.')
+  t.same(await Promise.all([7, 11, 28].map(async id => (await traits(id))[1])), ['0.95', '11.50', '21.95'])
+
+  await cell(page, 7, 'trait.Price EUR').focus()
+  await page.keyboard.press('F2')
+  await editor.fill('')
+  await page.keyboard.press('Enter')
+  await waitUntilSaved(page)
+  t.same(await traits(7), ['Norway', '2026-01-08', '00127'], 'an empty cell has no trait')
+
+  await cell(page, 8, 'trait.Code').focus()
+  await page.keyboard.press('End')
+  await isFocused(29, 'trait.Code')
+  await put(page, 'X-1')
+  await page.keyboard.press('Control+v')
+  await status('Lamp 29: Trait 5 needs a name.')
+  await page.keyboard.type('X-2\n')
+  await status('Code of Lamp 29: Trait 5 needs a name.')
   t.same(complaints, [])
 })

@@ -1,28 +1,22 @@
 import { defaultValues } from '../../../domain/columns.ts'
-import { integer } from '../../../runtime/json-values.ts'
-import { readColumn } from './columns.ts'
-import { isLink, isYesOrNo } from './convert.ts'
-import { type DateNotation, hasDateForm, readDates } from './dates.ts'
 import {
-  type ColumnTarget,
-  type Kind,
-  keyKinds,
-  keyOf,
-  listNotations,
-  type Mapping,
-  type Notation,
-  numberKinds
-} from './mapping.ts'
-import { findCurrency, type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
+  areMostly,
+  type Fits,
+  guessKind,
+  guessNotation,
+  isWhole,
+  isYesOrNo
+} from '../../../domain/notations/guess.ts'
+import { isLink, type Notation } from '../../../domain/notations/normalize.ts'
+import { findCurrency, splitMoney } from '../../../domain/notations/numbers.ts'
+import { readColumn } from './columns.ts'
+import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'
 
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
 
-type Fits = (text: string) => boolean
 type GivenRow = Pick<TableRow, 'cells' | 'numbers'>
-
-const isWhole: Fits = text => integer.test(text)
 
 /**
  * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most values
@@ -90,22 +84,6 @@ const keyNames = (
   'produktnummer produktnr referencia reference handle mpn gtin ean upc barcode ref nummer number no'
 ).split(' ')
 
-const isNumber: Fits = text => readNumbers(text) !== undefined
-const isPicture: Fits = text => isLink(text) && /\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
-
-const isAmount: Fits = text => isNumber(splitMoney(text)?.number ?? text)
-
-/** Kinds of values for traits that the JSON Schema does not know, the narrowest first. */
-const kindTests: [Kind, Fits][] = [
-  ['number', isWhole],
-  ['decimal', isNumber],
-  ['money', isAmount],
-  ['date', hasDateForm],
-  ['boolean', isYesOrNo],
-  ['picture', isPicture],
-  ['link', text => /^(?:https?|ipfs):\/\/\S+$/i.test(text)]
-]
-
 /**
  * Guesses what the columns of a table become, from their names and values. A column without values is left out. An
  * unknown column becomes a trait with its name. `traits` are the names of existing traits.
@@ -135,7 +113,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     const to = usual?.[0] ?? `trait:${findTrait(as === 'money' ? nameMoney(name, values) : name, as)}`
     if (taken.has(to)) return null
     taken.add(to)
-    const notation = guessNotation(as, rows, index)
+    const notation = guessNotationOf(as, rows, index)
     return { to, as, ...(notation && { notation }) }
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
@@ -166,45 +144,15 @@ export function nameMoney(name: string, values: string[]): string {
   return currency && findCurrency(name) !== currency ? `${name} (${currency})` : name
 }
 
-/**
- * Guesses the notation of a column from cells that have a meaning in one notation only; undefined if there are none, or
- * if they contradict each other. Numbers of a workbook tell nothing.
- */
-export function guessNotation(as: Kind, rows: GivenRow[], index: number): Notation | undefined {
-  const notations = listNotations(as)
-  const found = new Set<Notation>()
-  for (const { cells, numbers } of notations.length > 0 ? rows : []) {
-    const text = cells[index]?.trim() ?? ''
-    const fitting = notations.filter(notation => readIn(as, text, notation) !== undefined)
-    if (fitting[0] && fitting.length === 1 && !numbers?.includes(index)) found.add(fitting[0])
-  }
-  return found.size === 1 ? [...found][0] : undefined
-}
-
-const readIn = (as: Kind, text: string, notation: Notation): string | undefined =>
-  as === 'date'
-    ? readDates(text, [notation as DateNotation])?.[0]
-    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation])?.[0]
-
-/** Whether the notations read one of the cells differently. */
-export const dependsOnNotation = (as: Kind, cells: string[]): boolean =>
-  listNotations(as).length > 0 &&
-  cells.some(text => new Set(listNotations(as).map(notation => readIn(as, text, notation))).size > 1)
-
-/** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */
-const guessKind = (values: string[]): Kind =>
-  values.some(value => /^0\d/.test(value) && isNumber(value)) ? 'text' : guessNarrowKind(values)
-
-function guessNarrowKind(values: string[]): Kind {
-  const kind = kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
-  if (!numberKinds.includes(kind)) return kind
-  // A few numbers that are not whole, or have a currency, are no typing errors.
-  const numbers = values.filter(isAmount)
-  return numbers.every(isWhole) ? 'number' : numbers.every(isNumber) ? 'decimal' : 'money'
-}
-
-/** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */
-const areMostly = (values: string[], fits: Fits): boolean => values.filter(fits).length >= 0.9 * values.length
+/** Guesses the notation of a column. Numbers of a workbook tell nothing. */
+export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Notation | undefined =>
+  guessNotation(
+    as,
+    listValues(
+      rows.filter(({ numbers }) => !numbers?.includes(index)),
+      index
+    )
+  )
 
 /** Removes case, accents, spaces and punctuation. */
 const normalize = (name: string): string =>

@@ -1,8 +1,7 @@
 import type { DefaultValues } from '../../../domain/columns.ts'
 import { FormatError } from '../../../domain/format-error.ts'
+import type { Notation } from '../../../domain/notations/normalize.ts'
 import { readColumn, type TableColumn } from './columns.ts'
-import { dateNotations } from './dates.ts'
-import { numberNotations } from './numbers.ts'
 
 /** The ways to read the cells of a column. */
 export const kinds = {
@@ -18,17 +17,6 @@ export const kinds = {
   value: 'as in the tables of `export`'
 } as const
 export type Kind = keyof typeof kinds
-
-/** The notations of the kinds whose cells may have two meanings. */
-export const notations = {
-  decimal: numberNotations,
-  money: numberNotations,
-  date: dateNotations
-} as const satisfies Partial<Record<Kind, readonly string[]>>
-export type Notation = (typeof notations)[keyof typeof notations][number]
-
-export const listNotations = (kind: Kind): readonly Notation[] =>
-  notations[kind as keyof typeof notations] ?? []
 
 /** The kinds whose values are compared as numbers: `19.9` and `19.90` are the same. */
 export const numberKinds: readonly Kind[] = ['number', 'decimal', 'money']

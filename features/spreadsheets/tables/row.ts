@@ -7,13 +7,13 @@ import {
   type TemplateValues
 } from '../../../domain/columns.ts'
 import { emptyDocument, isNumber } from '../../../domain/document.ts'
+import { isSameNumber } from '../../../domain/notations/numbers.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { TableColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { DocumentCells, type JsonObject, parseTableDocument } from './document.ts'
 import { type MappedColumn, numberKinds } from './mapping.ts'
-import { isSameNumber } from './numbers.ts'
 import type { TableRow } from './table.ts'
 
 /** A stored template that a row changes. */

@@ -2,10 +2,11 @@
 /** Numbers, amounts of money and dates as languages write them: each is read as it was written, or is a problem. */
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
+import type { Notation } from '../../../domain/notations/normalize.ts'
 import fc from '../../../test/support/generated/fast-check.ts'
 import { csv, xlsx } from '../formats.ts'
 import { guessMapping } from '../tables/guess.ts'
-import type { Mapping, Notation } from '../tables/mapping.ts'
+import type { Mapping } from '../tables/mapping.ts'
 import { openTable } from '../tables/read-table.ts'
 import type { TableRow } from '../tables/table.ts'
 

@@ -1,14 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import { type Column, fieldNames, columns as fields } from '../../../../domain/columns.ts'
-import { dependsOnNotation, guessNotation, listValues, nameMoney, rowsToGuess } from '../../tables/guess.ts'
-import {
-  type ColumnTarget,
-  hasColumnOf,
-  type Kind,
-  listNotations,
-  type Mapping,
-  type Notation
-} from '../../tables/mapping.ts'
+import { dependsOnNotation, listNotations } from '../../../../domain/notations/guess.ts'
+import type { Notation } from '../../../../domain/notations/normalize.ts'
+import { guessNotationOf, listValues, nameMoney, rowsToGuess } from '../../tables/guess.ts'
+import { type ColumnTarget, hasColumnOf, type Kind, type Mapping } from '../../tables/mapping.ts'
 import type { OpenTable } from '../file/open-file.ts'
 import { Defaults } from './defaults.tsx'
 
@@ -218,7 +213,7 @@ function KindSelect({ table, index, name, target, onChange }: SelectProps) {
   // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null
   const choose = (as: Kind) => {
-    const notation = guessNotation(as, table.rows.slice(0, rowsToGuess), index)
+    const notation = guessNotationOf(as, table.rows.slice(0, rowsToGuess), index)
     // The currency is in the name of the trait, so that its values are numbers.
     const priced = `trait:${nameMoney(name, firstCells(table, index))}`
     const to = as === 'money' && target.to === `trait:${name}` ? priced : target.to

@@ -1,7 +1,7 @@
+import { isLink } from '../../../../domain/notations/normalize.ts'
+import { readNumbers } from '../../../../domain/notations/numbers.ts'
 import { unguardCell } from '../../tables/cell.ts'
-import { isLink } from '../../tables/convert.ts'
 import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../../tables/mapping.ts'
-import { readNumbers } from '../../tables/numbers.ts'
 import type { Table } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
 

@@ -10,6 +10,9 @@ const makeForm = (decimal: string, separator: string): RegExp =>
   )
 const forms: Record<NumberNotation, RegExp> = { '1.234,5': makeForm(',', '.'), '1,234.5': makeForm('.', ',') }
 
+/** Longer texts are not read, because some patterns take time by the square of the length. */
+const maxLength = 400
+
 /**
  * Reads a number with a point, without separators and with the decimals of its text. Returns undefined for another text,
  * and two numbers for one that the notations read differently, such as `1.234`.
@@ -18,11 +21,12 @@ export function readNumbers(
   text: string,
   notations: readonly NumberNotation[] = numberNotations
 ): string[] | undefined {
-  const found = new Set(notations.flatMap(notation => readForm(text, forms[notation]) ?? []))
+  if (text.length > maxLength) return undefined
+  const found = new Set(notations.flatMap(notation => readIn(text, forms[notation]) ?? []))
   return found.size > 0 ? [...found] : undefined
 }
 
-function readForm(text: string, form: RegExp): string | undefined {
+function readIn(text: string, form: RegExp): string | undefined {
   const [match, minus, whole = '', , decimals] = form.exec(text) ?? []
   if (match === undefined || (whole === '' && decimals === undefined)) return undefined
   const digits = whole.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '') || '0'
@@ -47,7 +51,7 @@ const inName = new RegExp(`(?<!\\p{L})${token}(?!\\p{L})`, 'gu')
 
 /** The codes of currencies that have a sign of their own. Others, such as $, belong to several countries. */
 const codes: Record<string, string> = {
-  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
+  ...{ '€': 'EUR', '£': 'GBP', '£GB': 'GBP', '₹': 'INR', US$: 'USD', $US: 'USD', zł: 'PLN', Kč: 'CZK' },
   ...{ Fr: 'CHF', 'Fr.': 'CHF', SFr: 'CHF', 'SFr.': 'CHF', 'kr.': 'kr' }
 }
 const known = new Set(Intl.supportedValuesOf('currency'))
@@ -60,6 +64,7 @@ function toCurrency(found: string): string | undefined {
 
 /** Splits an amount of money into its number and its currency; undefined if there is no currency. */
 export function splitMoney(text: string): { number: string; currency: string } | undefined {
+  if (text.length > maxLength) return undefined
   const [start, minus, first, innerMinus] = before.exec(text) ?? []
   const [end, last] = first === undefined ? (after.exec(text) ?? []) : []
   const currency = toCurrency(first ?? last ?? '')

@@ -1,0 +1,98 @@
+/** Normalizes texts of the kinds that are stored in one form, however people write them. */
+import { type DateNotation, dateNotations, readDates } from './dates.ts'
+import { findCurrency, type NumberNotation, numberNotations, readNumbers, splitMoney } from './numbers.ts'
+
+/** The notations of the kinds whose texts may have two meanings. */
+export const notations = {
+  decimal: numberNotations,
+  money: numberNotations,
+  date: dateNotations
+} as const satisfies Record<string, readonly string[]>
+export type Notation = (typeof notations)[keyof typeof notations][number]
+
+/** What decides how the texts of a column are read. */
+export interface Form {
+  as: keyof typeof notations | 'link'
+  /** The name of the trait, which may have a currency. */
+  name: string
+  /** The only notation that is read. */
+  notation?: Notation | undefined
+  /** The notation in which a text with two meanings is read. Without both, such a text is a problem. */
+  preferred?: Notation | undefined
+}
+
+/** A text as it is stored, or why it cannot be stored. */
+export type Normalized = { text: string } | { problem: string }
+
+/** Returns `1234.50` for `1.234,50`, and ISO 8601 for dates. Links stay as they are. */
+export function normalizeText(given: string, form: Form): Normalized {
+  const { as, notation } = form
+  const trimmed = given.trim()
+  if (as === 'link')
+    return isLink(trimmed) ? { text: trimmed } : { problem: 'must be a link, such as https://…' }
+  // Other programs add marks of the writing direction, and apostrophes before numbers that are texts.
+  const text = trimmed.replaceAll(/\p{Cf}/gu, '').replace(/^'/, '')
+  if (as === 'money') return readMoney(text, form)
+  if (as === 'decimal') return readDecimal(text, form)
+  const dates = readDates(text, notation && [notation as DateNotation])
+  if (dates?.length === 0) return { problem: 'is a day that does not exist' }
+  return choose(dates, text, form) ?? { problem: 'must be a date, such as 2026-01-31 or 31.01.2026' }
+}
+
+/** Returns the only meaning of a text, or the preferred one; undefined if it has none. */
+function choose([meaning, other]: string[] = [], text: string, form: Form): Normalized | undefined {
+  if (meaning === undefined || other === undefined)
+    return meaning === undefined ? undefined : { text: meaning }
+  const { preferred: notation, ...rest } = form
+  return notation
+    ? normalizeText(text, { ...rest, notation })
+    : { problem: 'has two meanings: choose the notation of its column' }
+}
+
+function readDecimal(text: string, form: Form): Normalized {
+  const notation = form.notation as NumberNotation | undefined
+  const what = notation && readNumbers(text) ? `a number in the notation ${notation}` : 'a number'
+  return (
+    choose(readNumbers(text, notation && [notation]), text, form) ?? {
+      problem: describeNumber(text, what, text => readNumbers(text) !== undefined)
+    }
+  )
+}
+
+/** Reads an amount in the currency that the name of the trait has, which its value then lacks. */
+function readMoney(text: string, form: Form): Normalized {
+  const { number, currency } = splitMoney(text) ?? { number: text }
+  const expected = findCurrency(form.name)
+  if (!currency || currency === expected) return readDecimal(number, form)
+  return {
+    problem: expected
+      ? `must be in ${expected}, as the name of the trait says, but is in ${currency}`
+      : `is in ${currency}: the trait needs a name with the currency, such as ${form.name} (${currency})`
+  }
+}
+
+/** Describes why a text is not a number. Points out letters that look like digits. */
+export function describeNumber(text: string, what: string, fits: (text: string) => boolean): string {
+  const [letter] = /[oOlI]/.exec(text) ?? []
+  const isTypingError = letter && fits(text.replaceAll(/[oO]/g, '0').replaceAll(/[lI]/g, '1'))
+  return `must be ${what}${isTypingError ? `, but has the letter ${letter}` : ''}`
+}
+
+/** Whether a text has the form of a link. */
+export const isLink = (text: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
+
+const yes = [
+  ...['true', 'yes', 'y', 'x', '1', 'ja', 'sí', 'si', 'sì', 'oui', 'sim', 'tak', 'да'],
+  ...['wahr', 'vrai', 'verdadero', 'verdadeiro', 'vero', 'waar', 'prawda', 'истина']
+]
+const no = [
+  ...['false', 'no', 'n', '0', 'nein', 'non', 'não', 'nee', 'nie', 'нет'],
+  ...['falsch', 'faux', 'falso', 'onwaar', 'fałsz', 'ложь']
+]
+
+/** Reads the words for yes and no; undefined for any other text. */
+export function readYesOrNo(text: string): boolean | undefined {
+  // Some systems write an accent as a character of its own.
+  const word = text.toLowerCase().normalize('NFC')
+  return yes.includes(word) || (no.includes(word) ? false : undefined)
+}

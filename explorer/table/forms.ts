@@ -1,0 +1,86 @@
+/** The traits that have only amounts, dates or links: their texts are stored as an import stores them. */
+import { guessKind, guessNotation, hasForm } from '../../domain/notations/guess.ts'
+import { type Notation, normalizeText } from '../../domain/notations/normalize.ts'
+import { findCurrency } from '../../domain/notations/numbers.ts'
+import { parseInteger } from '../../runtime/json-values.ts'
+import type { Kind } from '../edit/trait-kinds.ts'
+import { findNotation } from '../numbers/number-text.ts'
+
+/** The form of the values of a column. */
+export interface ColumnForm {
+  as: 'money' | 'date' | 'link'
+  /** The name of the trait, which may have a currency. */
+  name: string
+  /** Other texts that the column has, such as `on request`. They are accepted, too. */
+  others: string[]
+}
+
+/** Guesses the form of a trait from its most frequent values; undefined if it takes any text. */
+export function guessForm(name: string, texts: string[], isPrice: boolean): ColumnForm | undefined {
+  const as =
+    texts.length > 0 ? findForm(guessKind(texts), findCurrency(name) !== undefined, isPrice) : undefined
+  return as && { as, name, others: texts.filter(text => !hasForm(as, text)) }
+}
+
+function findForm(
+  kind: ReturnType<typeof guessKind>,
+  hasCurrency: boolean,
+  isPrice: boolean
+): ColumnForm['as'] | undefined {
+  if (kind === 'picture') return 'link'
+  // Digits may be a code, and an amount keeps its currency, unless the name says what they are.
+  if (kind === 'number') return hasCurrency || isPrice ? 'money' : undefined
+  if (kind === 'money') return hasCurrency ? 'money' : undefined
+  return kind === 'decimal' ? 'money' : kind === 'date' || kind === 'link' ? kind : undefined
+}
+
+/** Returns how a language writes numbers and dates. */
+export function findNotations(language?: string) {
+  const parts = new Intl.DateTimeFormat(language).formatToParts()
+  const [first] = parts.filter(({ type }) => type === 'day' || type === 'month')
+  const date: Notation = first?.type === 'month' ? 'month/day/year' : 'day/month/year'
+  return { ...findNotation(language), date }
+}
+
+const ofBrowser = findNotations()
+
+/** Returns the notation of a text. As in number fields, a point or comma separates thousands only where the language says so. */
+function findPreferred(text: string, { as }: ColumnForm, { group, date }: typeof ofBrowser): Notation {
+  if (as === 'date') return date
+  const [, sign] = text.match(/\d([.,])\d/) ?? []
+  return (sign === '.') === (sign === group) ? '1.234,5' : '1,234.5'
+}
+
+type Reading = { value: unknown } | { problem: string }
+
+/**
+ * Reads a text for a cell. What has two meanings, such as `1.234`, is read by the notation of the other texts if these show
+ * it, or else by that of the browser's language.
+ */
+export function readForm(
+  text: string,
+  form: ColumnForm,
+  kind: Kind,
+  shown?: Notation,
+  language = ofBrowser
+): Reading {
+  // Codes have zeros in front, and would lose them.
+  if (form.as === 'money' && /^\s*0\d/.test(text))
+    return { problem: 'must be a number without zeros in front' }
+  const preferred = shown ?? findPreferred(text, form, language)
+  const normalized = normalizeText(text, { ...form, preferred })
+  if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
+  return { value: (kind === 'number' ? parseInteger(normalized.text) : undefined) ?? normalized.text }
+}
+
+/** Writes a stored text as {@link readForm} reads it: decimals as the browser's language has them. */
+export const writeForm = (text: string, { as }: ColumnForm, { decimal } = ofBrowser): string =>
+  as === 'money' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimal) : text
+
+/** Returns the notation that the texts of a column show. */
+export const findShown = (form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined =>
+  form &&
+  guessNotation(
+    form.as,
+    cells.map(({ text }) => text.trim())
+  )
