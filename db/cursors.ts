@@ -14,11 +14,11 @@ export function fromRevisionCursor(cursor: string): number | undefined {
   return number !== undefined && number <= maxInt ? number : undefined
 }
 
-/** Makes the cursor of an operation, or of one of its revisions, by the sequence number. */
-export const toOperationCursor = (sequence: number): string => encode(`operation:${sequence}`)
+/** Makes the cursor of a bulk change, or of one of its revisions, by the sequence number. */
+export const toBulkChangeCursor = (sequence: number): string => encode(`bulkChange:${sequence}`)
 
-export const fromOperationCursor = (cursor: string): number | undefined =>
-  decodeNumber(cursor, /^operation:([1-9]\d{0,14})$/)
+export const fromBulkChangeCursor = (cursor: string): number | undefined =>
+  decodeNumber(cursor, /^bulkChange:([1-9]\d{0,14})$/)
 
 /** Makes the cursor of an event of the audit trail. */
 export const toEventCursor = (sequence: number): string => encode(`event:${sequence}`)

@@ -190,16 +190,16 @@ export interface Database {
     /** Place in the feed of changes. It is set after the commit; null: not set yet. */
     position: number | null
     /** `id` of the write of many templates that made the revision; null: none. */
-    operation: string | null
+    bulk_change: string | null
   }
   /** Writes of many templates, such as imports. One may have several transactions. */
-  product_operation: {
+  product_bulk_change: {
     sequence: Generated<number>
     /** A UUID. */
     id: string
     /** The action of the write, also if some of its revisions are deletions. */
     action: RevisionAction
-    /** The author, as in `product_revision`. Nobody else can add to the operation. */
+    /** The author, as in `product_revision`. Nobody else can add to the bulk change. */
     subject: string | null
     client_id: string | null
     author_name: string | null
@@ -212,7 +212,7 @@ export interface Database {
     created: number
     /** Number of those that deleted a template. */
     deleted: number
-    /** `id` of the operation that made all revisions directly before these, if these restored templates; null: none. */
+    /** `id` of the bulk change that made all revisions directly before these, if these restored templates; null: none. */
     undoes: string | null
   }
   /** The table has one row. */

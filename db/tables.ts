@@ -29,7 +29,7 @@ export const coreTables: Record<Exclude<keyof Database, OwnTable>, TableFacts> =
   // Before the templates: their triggers record only revisions that are missing.
   product_template_past: { key: ['template_id', 'number'], longColumn: 'data' },
   product_revision: { key: ['sequence'] },
-  product_operation: { key: ['sequence'] },
+  product_bulk_change: { key: ['sequence'] },
   product_template: { key: ['id'], longColumn: 'data' },
   product_signing_key: {
     key: ['id'],

@@ -37,7 +37,7 @@ export function App() {
 
 const loadAdmin = () => import('./admin/admin.tsx')
 const loadDeleted = () => import('./deleted/deleted.tsx')
-const loadOperations = () => import('./operations/operations.tsx')
+const loadBulkChanges = () => import('./bulk-changes/bulk-changes.tsx')
 const loadEdit = () => import('./edit/edit.tsx')
 
 /** The view of the current route. */
@@ -59,10 +59,10 @@ function CurrentPage() {
         {({ DeletedTemplates }) => <DeletedTemplates />}
       </Lazy>
     )
-  if (page === 'operations')
+  if (page === 'bulk-changes')
     return (
-      <Lazy key={page} name="deleted" load={loadOperations}>
-        {({ Operations }) => <Operations id={name} />}
+      <Lazy key={page} name="deleted" load={loadBulkChanges}>
+        {({ BulkChanges }) => <BulkChanges id={name} />}
       </Lazy>
     )
   if (page === 'import' && importPage)

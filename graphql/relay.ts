@@ -20,8 +20,8 @@ export const listSizes = {
   products: { default: 50, max: 100 },
   changes: { default: 100, max: 1000 },
   revisions: { default: 20, max: 100 },
-  operations: { default: 20, max: 100 },
-  revisionsOfOperation: { default: 100, max: 1000 },
+  bulkChanges: { default: 20, max: 100 },
+  revisionsOfBulkChange: { default: 100, max: 1000 },
   users: { default: 50, max: 100 },
   auditEvents: { default: 50, max: 100 },
   /** Values per trait. */

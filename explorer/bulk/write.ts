@@ -38,8 +38,8 @@ const result = 'written { id: templateId revision } userErrors { id: templateId 
 const update = `mutation ChangeMany(${parameters}, $change: ProductChangeInput!) {
   payload: updateProducts(${given}, change: $change) { ${result} } }`
 const deletion = `mutation DeleteMany(${parameters}) { payload: deleteProducts(${given}) { ${result} } }`
-const restoration = `mutation RestoreMany($input: [RestoreProductInput!]!, $message: String, $operation: ID) {
-  payload: restoreProducts(input: $input, message: $message, operation: $operation) { ${result} } }`
+const restoration = `mutation RestoreMany($input: [RestoreProductInput!]!, $message: String, $bulkChange: ID) {
+  payload: restoreProducts(input: $input, message: $message, bulkChange: $bulkChange) { ${result} } }`
 
 export const changeMany = async (target: Target, change: BulkChange, message: string): Promise<Outcome> =>
   toOutcome(await write<Answer>(update, { ...target, change, message: message || undefined }))
@@ -55,7 +55,7 @@ export interface Restoration extends Written {
 /** Restores revisions: all or, if there is an error, none. */
 export async function restoreMany(
   input: Restoration[],
-  options: { message?: string; operation?: string }
+  options: { message?: string; bulkChange?: string }
 ): Promise<{ written: Written[]; errors: ManyProblem[] }> {
   const { payload } = await write<Answer>(restoration, { input, ...options })
   return { written: payload?.written ?? [], errors: payload?.userErrors ?? [] }
@@ -67,7 +67,7 @@ export async function restoreMany(
  */
 export async function restorePossible(
   input: Restoration[],
-  options: { message?: string; operation?: string }
+  options: { message?: string; bulkChange?: string }
 ): Promise<{ written: Written[]; errors: ManyProblem[] }> {
   const refused: ManyProblem[] = []
   for (let left = input; left.length > 0; ) {

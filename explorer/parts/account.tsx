@@ -37,7 +37,7 @@ export function Account() {
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
         <ThemeSwitch />
-        <a href={hrefOf(['operations'])}>Imports and bulk changes</a>
+        <a href={hrefOf(['bulk-changes'])}>Imports and bulk changes</a>
         <a href={hrefOf(['deleted'])}>Deleted templates</a>
         <a href={`${service.href}oauth/account`}>Password and applications</a>
         <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(leave)}>

@@ -37,20 +37,20 @@ interface Answer {
   payload: { products: { revision: number }[]; userErrors: { path: string[] }[] } | null
 }
 
-const mutation = `mutation ChangeCells($input: [ImportProductInput!]!, $message: String, $operation: ID) {
-  payload: importProducts(input: $input, mode: REPLACE, message: $message, operation: $operation) {
+const mutation = `mutation ChangeCells($input: [ImportProductInput!]!, $message: String, $bulkChange: ID) {
+  payload: importProducts(input: $input, mode: REPLACE, message: $message, bulkChange: $bulkChange) {
     products { revision } userErrors { path } } }`
 
 interface Options {
   message: string
-  /** A UUID. All requests of an action are one operation. */
-  operation: string
+  /** A UUID. All requests of an action are one bulk change. */
+  bulkChange: string
 }
 
 /** Saves many changes in a few requests. What is refused does not keep the rest from being saved. */
 export async function saveMany(edits: Edit[], message: string): Promise<Outcome> {
   const outcome: Outcome = { saved: [], refused: [] }
-  const options: Options = { message, operation: crypto.randomUUID() }
+  const options: Options = { message, bulkChange: crypto.randomUUID() }
   try {
     const [only, ...others] = edits
     if (only && others.length === 0) await saveAlone(only, message, outcome)
@@ -98,14 +98,14 @@ async function savePart(part: Edit[], options: Options, outcome: Outcome): Promi
 /** Returns the revisions written, or which of the changes are refused. */
 async function send(
   edits: Edit[],
-  { message, operation }: Options
+  { message, bulkChange }: Options
 ): Promise<number[] | { refused: (index: number) => boolean }> {
   const input = edits.map(({ id, draft }) => ({
     id,
     ...pickValues(draft),
     expectedRevision: draft.base?.revision
   }))
-  const variables = { input, message: message || undefined, operation }
+  const variables = { input, message: message || undefined, bulkChange }
   try {
     const key = await makeKey(edits.map(({ draft }) => draft.key).join(' '), variables)
     const { payload } = await write<Answer>(mutation, variables, key)

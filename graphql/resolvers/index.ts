@@ -3,12 +3,12 @@ import type { Scoped } from '../admission/scopes.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
+import { BulkChange, bulkChange, bulkChanges } from './bulk-changes.ts'
 import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
 import { templateReference } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
-import { Operation, operation, operations } from './operations.ts'
 import { product, revisionByHash } from './product.ts'
 import {
   DocumentValue,
@@ -31,8 +31,8 @@ const Query = {
   facets,
   node,
   nodes,
-  operation,
-  operations,
+  bulkChange,
+  bulkChanges,
   product,
   productRevision,
   productRevisions,
@@ -67,7 +67,7 @@ export const resolvers = {
   RestoreProductPayload: ChangingPayload,
   ProductRevision,
   RevisionAuthor,
-  Operation,
+  BulkChange,
   Change,
   WrittenRevision: templateReference,
   UserError: templateReference

@@ -24,7 +24,7 @@ export interface ManyArguments {
   where?: FilterInput | null
   expectedCount?: number | null
   message?: string | null
-  operation?: string | null
+  bulkChange?: string | null
 }
 
 export interface UpdateManyArguments extends ManyArguments {
@@ -37,7 +37,7 @@ export interface UpdateManyArguments extends ManyArguments {
 export interface RestoreManyArguments {
   input: Restoration[]
   message?: string | null
-  operation?: string | null
+  bulkChange?: string | null
 }
 
 /** Maximum number of templates that a mutation writes. */

@@ -47,7 +47,7 @@ export interface ImportArguments {
   mode: keyof typeof importModes
   dryRun: boolean
   message?: string | null
-  operation?: string | null
+  bulkChange?: string | null
 }
 
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const

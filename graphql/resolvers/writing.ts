@@ -50,16 +50,16 @@ export function abortUntilCommit(context: RequestContext) {
   return { signal: context.signal, onReady }
 }
 
-/** Makes the resolver of a mutation that may write many templates. They are an operation, or part of one. */
-export const mutationOfMany = <Args extends { message?: string | null; operation?: string | null }, Payload>(
+/** Makes the resolver of a mutation that may write many templates. They are a bulk change, or part of one. */
+export const mutationOfMany = <Args extends { message?: string | null; bulkChange?: string | null }, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload> | Payload
 ) =>
   mutation(
     (args: Args, context) => {
-      const { operation } = args
-      if (operation == null) return write(args, context)
-      if (!isUuid(operation)) throw badInput('operation must be a UUID in lower case')
-      return write(args, { ...context, author: { ...context.author, operation } })
+      const { bulkChange } = args
+      if (bulkChange == null) return write(args, context)
+      if (!isUuid(bulkChange)) throw badInput('bulkChange must be a UUID in lower case')
+      return write(args, { ...context, author: { ...context.author, bulkChange } })
     },
     { writesMany: true }
   )

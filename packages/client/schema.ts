@@ -198,26 +198,26 @@ export interface ProductTemplate extends Node {
   revisions: ProductRevisionConnection
 }
 
-/** A page of operations, newest first. */
-export interface OperationConnection {
-  /** The operations with their cursors. */
-  edges: Array<OperationEdge>
-  /** The operations without their cursors. */
-  nodes: Array<Operation>
+/** A page of bulk changes, newest first. */
+export interface BulkChangeConnection {
+  /** The bulk changes with their cursors. */
+  edges: Array<BulkChangeEdge>
+  /** The bulk changes without their cursors. */
+  nodes: Array<BulkChange>
   /** Information for paging. */
   pageInfo: PageInfo
 }
 
-/** An operation and its cursor. */
-export interface OperationEdge {
+/** A bulk change and its cursor. */
+export interface BulkChangeEdge {
   /** Cursor for `after`. */
   cursor: string
-  /** The operation. */
-  node: Operation
+  /** The bulk change. */
+  node: BulkChange
 }
 
-/** A write of many templates. It may have been sent in several requests with the same argument `operation`. */
-export interface Operation {
+/** An import, or another write of many templates. Several requests with the same argument `bulkChange` are one. */
+export interface BulkChange {
   /** A UUID. */
   id: string
   /** Kind of the write. Some of its revisions may be deletions, if it restored templates that did not exist before. */
@@ -237,9 +237,9 @@ export interface Operation {
   /** Number of those that an undo has taken back: a restoration of the templates directly after them, and of no others. */
   undone: number
   /** The latest undo of it, or of a part of it; null if there is none. */
-  undoneBy: Operation | null
+  undoneBy: BulkChange | null
   /**
-   * The revisions, in an order that never changes. To undo the operation, restore `number - 1` of each revision with
+   * The revisions, in an order that never changes. To undo the bulk change, restore `number - 1` of each revision with
    * `isLatest`, with `number` as `expectedRevision`.
    */
   revisions: ProductRevisionConnection
@@ -295,7 +295,7 @@ export interface ProductRevision extends Node {
   templateId: number
   /** Number of the revision. The revisions of a template start at 1 and have no gaps. */
   number: number
-  /** The operation that made the revision. */
+  /** What the revision did to the template. */
   action: RevisionAction
   /** SHA-256 of the bytes of `data`, as in `ProductTemplate.hash`; null for a deletion. */
   hash: string | null
@@ -325,7 +325,7 @@ export interface RevisionAuthor extends Node {
   clientName: string
 }
 
-/** Operations that make a revision. */
+/** What a revision can do to a template. */
 export type RevisionAction =
   /** The template was created. */
   | 'CREATE'

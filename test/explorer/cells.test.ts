@@ -225,12 +225,12 @@ t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
   t.match(JSON.parse((await stored(5)).data).attributes, [{ value: 'Japan\n"Nippon"' }, { value: 1003 }])
   t.match(await stored(5), { revision: 4 })
 
-  const { operations } = (await query(url, token, '{ operations(first: 9) { nodes { action count } } }')).body
-    .data
+  const { bulkChanges } = (await query(url, token, '{ bulkChanges(first: 9) { nodes { action count } } }'))
+    .body.data
   t.same(
-    operations.nodes.map(({ count }: { count: number }) => count),
+    bulkChanges.nodes.map(({ count }: { count: number }) => count),
     [25, 25, 25],
-    'each action is one operation'
+    'each action is one bulk change'
   )
   t.same(complaints, [])
 })

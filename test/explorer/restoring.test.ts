@@ -41,11 +41,11 @@ t.test('deleted templates have names, however few aliases the service allows', n
   await addTemplates(db, ...names.map((name, at) => ({ id: at + 1, name })))
   const token = await accessToken(url)
   await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
-  const { body } = await query(url, token, '{ operations { nodes { id } } }')
-  const [operation] = body.data.operations.nodes
+  const { body } = await query(url, token, '{ bulkChanges { nodes { id } } }')
+  const [bulkChange] = body.data.bulkChanges.nodes
   const { page } = await openPage(await launch(t), `${url}/#/deleted`)
   await logIn(page)
-  for (const place of ['#/deleted', `#/operations/${operation.id}`]) {
+  for (const place of ['#/deleted', `#/bulk-changes/${bulkChange.id}`]) {
     await page.goto(`${url}/${place}`)
     for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor()
   }
@@ -94,7 +94,7 @@ t.test('more templates are listed than the service allows aliases', needs('chrom
   await button(page, 'Show more').click()
   await page.getByRole('link', { name: 'Lamp' }).waitFor()
 
-  await go('#/operations')
+  await go('#/bulk-changes')
   await page.getByRole('link', { name: /^Show these/ }).click()
   for (const name of ['Lamp', 'Chair 2', 'Chair 21'])
     await page.getByRole('link', { name, exact: true }).waitFor()

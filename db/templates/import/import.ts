@@ -4,7 +4,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import { isConflict } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
-import { withOperation } from '../operations.ts'
+import { withBulkChange } from '../bulk-changes.ts'
 import { findWholeTemplate, type TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from '../writing/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
@@ -67,7 +67,7 @@ export async function importInto<Place>(
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
   const report = new ImportReport<Place>(options)
-  const author = withOperation(options.author)
+  const author = withBulkChange(options.author)
   for await (const batch of readBatches(transaction, records, report)) {
     const decisions = await decideBatch(transaction, batch, report)
     if (!report.refused) await writeDecisions(transaction, decisions, 'IMPORT', author)

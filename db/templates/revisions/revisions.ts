@@ -136,15 +136,15 @@ const selectAllRevisions = (db: Db) =>
     .select('time_recorded as timeRecorded')
     .select(isLatest.as('isLatest'))
 
-/** Lists the revisions of an operation after a sequence number. */
-export const listRevisionsOfOperation = (
+/** Lists the revisions of a bulk change after a sequence number. */
+export const listRevisionsOfBulkChange = (
   db: Db,
-  operation: string,
+  bulkChange: string,
   { after = 0, first }: { after: number | undefined; first: number }
 ): Promise<(Revision & { sequence: number })[]> =>
   selectAllRevisions(db)
     .select('sequence')
-    .where('operation', '=', operation)
+    .where('bulk_change', '=', bulkChange)
     .where('sequence', '>', after)
     .orderBy('sequence')
     .limit(first)

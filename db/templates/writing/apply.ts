@@ -15,9 +15,9 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
+import { recordBulkChange } from '../bulk-changes.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
-import { recordOperation } from '../operations.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
@@ -128,7 +128,7 @@ async function recordAuthors(
   author: Author
 ): Promise<Map<number, number>> {
   if (writes.length === 0) return new Map()
-  const { subject, clientId, name, message, operation } = author
+  const { subject, clientId, name, message, bulkChange } = author
   const values: RawBuilder<unknown>[] = []
   for (const { before, after } of writes) {
     const hash = after ? hashData(after.data) : null
@@ -145,13 +145,13 @@ async function recordAuthors(
     )
     update product_revision set action = case when last.hash is null then 'DELETE' else ${action} end,
       hash = last.hash, time_recorded = ${timestamp()}, subject = ${subject}, client_id = ${clientId},
-      author_name = ${name ?? null}, message = ${message}, operation = ${operation ?? null}
+      author_name = ${name ?? null}, message = ${message}, bulk_change = ${bulkChange ?? null}
     from last where template_id = last.id and product_revision.number = last.number
     returning template_id as id, product_revision.number, ${engineOf(transaction).index.resumeMarking}`.execute(
     writes.length === 1 ? prepared(transaction) : transaction
   )
   // Without its revision, a template would be stored without an author.
   if (rows.length < writes.length) throw new Error('a template has no revision: the triggers are missing')
-  if (operation) await recordOperation(transaction, operation, { action, author, writes, revisions: rows })
+  if (bulkChange) await recordBulkChange(transaction, bulkChange, { action, author, writes, revisions: rows })
   return new Map(rows.map(({ id, number }) => [id, number]))
 }

@@ -26,7 +26,7 @@ export interface Restoration extends WriteTarget {
 export const restoration: Write<Restoration> = { action: 'RESTORE', decide: decideAll }
 
 /**
- * Restores many templates, to undo an operation. With an expected revision, the revision may be 0 or a deletion: the
+ * Restores many templates, to undo a bulk change. With an expected revision, the revision may be 0 or a deletion: the
  * template is deleted. If the author lacks a right for a template, that is a problem of this template, so that the
  * others can be undone.
  */

@@ -18,7 +18,7 @@ export interface Author {
   name?: string | null
   message: string | null
   /** A UUID for a write of many templates that has several transactions. Without it, each transaction gets its own. */
-  operation?: string
+  bulkChange?: string
   /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
   /** Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. */

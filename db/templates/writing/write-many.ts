@@ -8,10 +8,10 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
+import { withBulkChange } from '../bulk-changes.ts'
 import { type FilterInput, toFilter } from '../filter/filter.ts'
 import { toTest } from '../filter/plan.ts'
 import { lockIds } from '../index/entries.ts'
-import { withOperation } from '../operations.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from './apply.ts'
 import {
@@ -100,7 +100,7 @@ async function writeAll<Each extends WriteTarget>(
   { action, decide }: Write<Each>,
   { author: given, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
-  const author = withOperation(given)
+  const author = withBulkChange(given)
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {

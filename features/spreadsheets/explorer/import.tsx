@@ -88,13 +88,13 @@ export function Import() {
 
 /** The result of an import, with a link to publish the new templates. */
 function ImportResult({ result, name }: { result: Result; name: string }) {
-  const { operation, created, replaced, hidden, skipped, writeSkipped } = result
+  const { bulkChange, created, replaced, hidden, skipped, writeSkipped } = result
   return (
     <div class="notice">
       <p>
         {plural(created, 'template')} created, {formatCount(replaced)} changed
         {skipped > 0 && `, ${plural(skipped, 'row')} skipped`}.{' '}
-        <a href={hrefOf(['operations', operation])}>Show or undo them</a>
+        <a href={hrefOf(['bulk-changes', bulkChange])}>Show or undo them</a>
       </p>
       {skipped > 0 && writeSkipped && (
         <p>

@@ -15,7 +15,7 @@ import { useImport } from './use-import.ts'
 
 /** The result of an import. */
 export interface Result {
-  operation: string
+  bulkChange: string
   created: number
   replaced: number
   hidden: number

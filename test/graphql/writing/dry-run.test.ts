@@ -66,7 +66,7 @@ t.test('a dry run of an import counts, and needs no turn of its Idempotency-Key'
   const dry = await send(dryImport, { input, dryRun: true }, { headers })
   t.same(dry.data.write, { products: [], created: 1, replaced: 2, userErrors: [] })
   t.same(await storedTemplates(db), before)
-  t.same(await db.selectFrom('product_operation').select('id').execute(), [], 'no operation')
+  t.same(await db.selectFrom('product_bulk_change').select('id').execute(), [], 'no bulkChange')
   const stale = [{ ...values, id: 1, expectedRevision: 7 }]
   t.same((await send(dryImport, { input: stale, dryRun: true })).data.write.userErrors, [
     { code: 'CONFLICT', path: ['input', '0', 'expectedRevision'], currentRevision: 1 }

@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentValueInput, DocumentValue } from 'product-templates-client';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** Operations that make a revision. */
+/** What a revision can do to a template. */
 export type RevisionAction =
   /** The template was created. */
   | 'CREATE'

@@ -11,8 +11,8 @@ import { Parts, toSent } from './parts.ts'
 
 /** The result of an import. */
 export interface Outcome {
-  /** The id of the operation that wrote the templates. */
-  operation: string
+  /** The id of the bulk change that wrote the templates. */
+  bulkChange: string
   created: number
   replaced: number
   /** Whether the last request failed without an answer, so that its rows may be written. */
@@ -33,15 +33,15 @@ interface Result {
 }
 
 const mutation = `mutation Import(
-  $input: [ImportProductInput!]!, $mode: ImportMode!, $message: String, $operation: ID
+  $input: [ImportProductInput!]!, $mode: ImportMode!, $message: String, $bulkChange: ID
 ) {
-  importProducts(input: $input, mode: $mode, message: $message, operation: $operation) { created replaced userErrors { code message path pointer } } }`
+  importProducts(input: $input, mode: $mode, message: $message, bulkChange: $bulkChange) { created replaced userErrors { code message path pointer } } }`
 
 interface Options {
   pictures: Pictures | undefined
   replaces: boolean
   message: string
-  /** A UUID, which tells this import apart from another one of the same file. All parts are one operation. */
+  /** A UUID, which tells this import apart from another one of the same file. All parts are one bulk change. */
   key: string
   /** The places of imported records. */
   imported: Set<number>
@@ -58,7 +58,7 @@ export async function sendImport(
   mapping: Mapping | undefined,
   { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
 ): Promise<Outcome> {
-  const outcome: Outcome = { operation: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
+  const outcome: Outcome = { bulkChange: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
   const refusal =
     pictures &&
     (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))
@@ -69,7 +69,7 @@ export async function sendImport(
     const { input, places } = part
     part = { input: [], places: [] }
     if (input.length === 0) return true
-    const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message, operation: key }
+    const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message, bulkChange: key }
     let found: Result
     try {
       found = await writePart(key, variables)

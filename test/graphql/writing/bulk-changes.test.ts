@@ -1,4 +1,4 @@
-/** Writes of many templates are operations: who sees them, and how they are undone. */
+/** Writes of many templates are bulk changes: who sees them, and how they are undone. */
 import { randomUUID } from 'node:crypto'
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
@@ -6,18 +6,18 @@ import { accessToken, query } from '../../support/http/http.ts'
 import { addTemplates, cheapHash, storedTemplates, user } from '../../support/service/service.ts'
 import { writer } from './store.ts'
 
-const list = `query ($first: Int, $after: String) { operations(first: $first, after: $after) {
+const list = `query ($first: Int, $after: String) { bulkChanges(first: $first, after: $after) {
   nodes { id action author { name clientName } message count } pageInfo { hasNextPage endCursor } } }`
-const one = `query ($id: ID!, $first: Int, $after: String) { operation(id: $id) { count revisions(first: $first, after: $after) {
+const one = `query ($id: ID!, $first: Int, $after: String) { bulkChange(id: $id) { count revisions(first: $first, after: $after) {
   nodes { templateId number action isLatest contents { name } } pageInfo { hasNextPage endCursor } } } }`
-const update = `mutation ($where: ProductTemplateFilter!, $name: String!, $operation: ID, $message: String) {
-  write: updateProducts(where: $where, change: { name: $name }, operation: $operation, message: $message) {
+const update = `mutation ($where: ProductTemplateFilter!, $name: String!, $bulkChange: ID, $message: String) {
+  write: updateProducts(where: $where, change: { name: $name }, bulkChange: $bulkChange, message: $message) {
     written { templateId revision } userErrors { code } } }`
-const importation = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode!, $operation: ID) {
-  write: importProducts(input: $input, mode: $mode, operation: $operation, message: "spring") {
+const importation = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode!, $bulkChange: ID) {
+  write: importProducts(input: $input, mode: $mode, bulkChange: $bulkChange, message: "spring") {
     created replaced userErrors { code } } }`
-const restore = `mutation ($input: [RestoreProductInput!]!, $operation: ID) {
-  write: restoreProducts(input: $input, operation: $operation, message: "undo") {
+const restore = `mutation ($input: [RestoreProductInput!]!, $bulkChange: ID) {
+  write: restoreProducts(input: $input, bulkChange: $bulkChange, message: "undo") {
     written { templateId revision } userErrors { code templateId } } }`
 
 const record = (id: number, name: string) => ({ id, blockchainId: 1, maxItems: 1, name, data: '{}' })
@@ -32,13 +32,13 @@ interface Node {
 type Send = Awaited<ReturnType<typeof writer>>['send']
 
 const operationsOf = async (send: Send, variables: object = {}) =>
-  (await send(list, variables)).data.operations.nodes as { id: string; action: string; count: number }[]
+  (await send(list, variables)).data.bulkChanges.nodes as { id: string; action: string; count: number }[]
 
-/** Restores what was before each revision of an operation that is the last one of its template. */
+/** Restores what was before each revision of a bulk change that is the last one of its template. */
 async function undo(t: Test, send: Send, id: string): Promise<string> {
-  const operation = randomUUID()
+  const bulkChange = randomUUID()
   const found = await send(one, { id, first: 1000 })
-  const latest = found.data.operation.revisions.nodes.filter(
+  const latest = found.data.bulkChange.revisions.nodes.filter(
     ({ isLatest }: { isLatest: boolean }) => isLatest
   )
   const input = latest.map(({ templateId, number }: { templateId: number; number: number }) => ({
@@ -46,35 +46,35 @@ async function undo(t: Test, send: Send, id: string): Promise<string> {
     revision: number - 1,
     expectedRevision: number
   }))
-  const undone = await send(restore, { input, operation })
+  const undone = await send(restore, { input, bulkChange })
   t.same(undone.data.write.userErrors, [])
-  return operation
+  return bulkChange
 }
 
-t.test('an import of several requests is one operation, which is undone, and the undo too', async t => {
+t.test('an import of several requests is one bulk change, which is undone, and the undo too', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1, name: 'Old' }, { id: 2, name: 'Old' })
   const before = await storedTemplates(db)
-  const operation = randomUUID()
+  const bulkChange = randomUUID()
   for (const input of [[record(1, 'New')], [record(2, 'New'), record(3, 'New')]])
-    await send(importation, { input, mode: 'REPLACE', operation })
+    await send(importation, { input, mode: 'REPLACE', bulkChange })
   const imported = await storedTemplates(db)
   t.same(await operationsOf(send), [
     {
-      id: operation,
+      id: bulkChange,
       action: 'IMPORT',
       message: 'spring',
       count: 3,
       author: { name: 'Ada Byron', clientName: 'test-client' }
     }
   ])
-  const undone = await undo(t, send, operation)
+  const undone = await undo(t, send, bulkChange)
   t.same(
     (await storedTemplates(db)).map(({ id, name, data }) => [id, name, data]),
     before.map(({ id, name, data }) => [id, name, data]),
     'the one that was new is deleted'
   )
-  const { nodes } = (await send(one, { id: undone })).data.operation.revisions
+  const { nodes } = (await send(one, { id: undone })).data.bulkChange.revisions
   t.same(nodes.map(({ templateId, action }: Node) => [templateId, action]).toSorted(), [
     [1, 'RESTORE'],
     [2, 'RESTORE'],
@@ -98,10 +98,10 @@ t.test('an import of several requests is one operation, which is undone, and the
 t.test('what somebody has changed since is told, and nothing of it is lost', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1, name: 'First' }, { id: 2 })
-  const operation = randomUUID()
-  await send(update, { where: { id: { in: [1, 2] } }, name: 'Many', operation })
+  const bulkChange = randomUUID()
+  await send(update, { where: { id: { in: [1, 2] } }, name: 'Many', bulkChange })
   await send(update, { where: { id: { equals: 2 } }, name: 'Since' })
-  const { nodes } = (await send(one, { id: operation })).data.operation.revisions
+  const { nodes } = (await send(one, { id: bulkChange })).data.bulkChange.revisions
   t.same(nodes.map(({ templateId, isLatest }: Node) => [templateId, isLatest]).toSorted(), [
     [1, true],
     [2, false]
@@ -110,7 +110,7 @@ t.test('what somebody has changed since is told, and nothing of it is lost', asy
   t.same(stale.data.write.userErrors, [{ code: 'CONFLICT', templateId: 2 }], 'also if it was created')
   const careless = await send(restore, { input: [{ id: 2, revision: 0 }] })
   t.same(careless.data.write.userErrors, [{ code: 'NOT_FOUND', templateId: 2 }])
-  await undo(t, send, operation)
+  await undo(t, send, bulkChange)
   t.same(
     (await storedTemplates(db)).map(({ name }) => name),
     ['First', 'Since']
@@ -135,27 +135,27 @@ t.test('only an undo of many deletes; what its author may not undo is told, and 
   t.match(rest, { written: [{ templateId: 2 }], userErrors: [] })
 })
 
-t.test('an operation tells what it did, and who has undone it', async t => {
+t.test('a bulk change tells what it did, and who has undone it', async t => {
   const { db, url, send } = await writer(t)
   await addTemplates(db, { id: 1, name: 'Old' }, { id: 2, name: 'Old' })
   const fields = 'action count created deleted undone undoneBy { author { name } undone undoneBy { id } }'
   const told = async () =>
-    (await send(`{ operations { nodes { ${fields} } } }`)).data.operations.nodes as object[]
+    (await send(`{ bulkChanges { nodes { ${fields} } } }`)).data.bulkChanges.nodes as object[]
   const imported = randomUUID()
   await send(importation, {
     input: [record(1, 'New'), record(3, 'New')],
     mode: 'REPLACE',
-    operation: imported
+    bulkChange: imported
   })
   t.match(await told(), [{ action: 'IMPORT', count: 2, created: 1, deleted: 0, undone: 0, undoneBy: null }])
-  // In two requests, which are one operation.
+  // In two requests, which are one bulk change.
   const undoing = randomUUID()
   for (const [id, expectedRevision] of [
     [1, 2],
     [3, 1]
   ] as const)
     await send(restore, {
-      ...{ input: [{ id, revision: expectedRevision - 1, expectedRevision }], operation: undoing }
+      ...{ input: [{ id, revision: expectedRevision - 1, expectedRevision }], bulkChange: undoing }
     })
   const by = { author: { name: 'Ada Byron' }, undone: 0, undoneBy: null }
   t.match(await told(), [
@@ -191,32 +191,32 @@ t.test('an operation tells what it did, and who has undone it', async t => {
   t.same((await told()).length, 5, 'of a user with a rule, only their own, with their undos')
 })
 
-t.test('pages continue after a cursor, of operations and of their revisions', async t => {
+t.test('pages continue after a cursor, of bulk changes and of their revisions', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
   for (const name of ['A', 'B', 'C']) await send(update, { where: {}, name })
   const all = await operationsOf(send)
   t.equal(all.length, 3)
-  const first = (await send(list, { first: 2 })).data.operations
+  const first = (await send(list, { first: 2 })).data.bulkChanges
   t.same(first.nodes, all.slice(0, 2))
   t.same((await operationsOf(send, { after: first.pageInfo.endCursor })).length, 1)
   const id = all[0]?.id
-  const start = (await send(one, { id, first: 2 })).data.operation.revisions
-  const end = (await send(one, { id, after: start.pageInfo.endCursor })).data.operation.revisions
+  const start = (await send(one, { id, first: 2 })).data.bulkChange.revisions
+  const end = (await send(one, { id, after: start.pageInfo.endCursor })).data.bulkChange.revisions
   t.same([start.pageInfo.hasNextPage, end.pageInfo.hasNextPage], [true, false])
   t.same([...start.nodes, ...end.nodes].map(({ templateId }: Node) => templateId).toSorted(), [1, 2, 3])
 })
 
-t.test('an operation is a UUID, and only its author adds to it', async t => {
+t.test('a bulk change is a UUID, and only its author adds to it', async t => {
   const { db, url, send } = await writer(t)
   await addTemplates(db, { id: 1 })
-  const wrong = await send(update, { where: {}, name: 'A', operation: 'mine' })
-  t.match(wrong.errors, [{ message: 'operation must be a UUID in lower case' }])
-  const operation = randomUUID()
-  await send(update, { where: {}, name: 'A', operation })
+  const wrong = await send(update, { where: {}, name: 'A', bulkChange: 'mine' })
+  t.match(wrong.errors, [{ message: 'bulkChange must be a UUID in lower case' }])
+  const bulkChange = randomUUID()
+  await send(update, { where: {}, name: 'A', bulkChange })
   await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
   const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
-  const { body } = await query(url, bob, update, { variables: { where: {}, name: 'B', operation } })
+  const { body } = await query(url, bob, update, { variables: { where: {}, name: 'B', bulkChange } })
   t.match(body.errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
   t.same(
     (await storedTemplates(db)).map(({ name }) => name),
@@ -230,13 +230,13 @@ t.test('a user with a rule does not learn how many hidden templates others have 
   await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
   const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
   const [ofBob, own] = [randomUUID(), randomUUID()]
-  await query(url, bob, update, { variables: { where: {}, name: 'Bob', operation: ofBob } })
+  await query(url, bob, update, { variables: { where: {}, name: 'Bob', bulkChange: ofBob } })
   await updateUser(db, user.email, { where: { componentName: { equals: 'Seen' } } })
-  await send(update, { where: {}, name: 'Ada', operation: own })
+  await send(update, { where: {}, name: 'Ada', bulkChange: own })
   t.match(await operationsOf(send), [{ id: own, count: 1 }])
   t.equal((await operationsOf(send)).length, 1)
-  t.same((await send(one, { id: ofBob })).data, { operation: null })
-  t.same((await send(one, { id: own })).data.operation.revisions.nodes.length, 1)
+  t.same((await send(one, { id: ofBob })).data, { bulkChange: null })
+  t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes.length, 1)
   await updateUser(db, user.email, { where: { componentName: { equals: 'Hidden' } } })
-  t.same((await send(one, { id: own })).data.operation.revisions.nodes, [], 'after a change of the rule')
+  t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes, [], 'after a change of the rule')
 })

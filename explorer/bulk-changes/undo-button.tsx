@@ -3,29 +3,29 @@ import { describeFailure, mayPublish, mayWrite } from '../api.ts'
 import { formatCount, formatLocalTime, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { describeOperation, type Operation } from './read-operation.ts'
-import { type Undone, undoOperation } from './undo.ts'
+import { type BulkChange, describeBulkChange } from './read-bulk-change.ts'
+import { type Undone, undoBulkChange } from './undo.ts'
 
 interface Props {
-  operation: Operation
+  bulkChange: BulkChange
   /** Called with what was done, as sentences. */
   onUndone: (sentences: string[]) => void
 }
 
-/** Undoes an operation after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus. */
-export function UndoButton({ operation, onUndone }: Props) {
+/** Undoes a bulk change after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus. */
+export function UndoButton({ bulkChange, onUndone }: Props) {
   const [progress, setProgress] = useState('')
   if (!mayWrite()) return null
-  const { id, count, time, message } = operation
-  const title = describeOperation(operation)
+  const { id, count, time, message } = bulkChange
+  const title = describeBulkChange(bulkChange)
   const undo = async () => {
     const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
     try {
-      const undone = await undoOperation(id, reason.slice(0, maxMessageLength), (done, total) =>
+      const undone = await undoBulkChange(id, reason.slice(0, maxMessageLength), (done, total) =>
         setProgress(`${formatCount(done)} of ${formatCount(total)}`)
       )
       forgetList()
-      onUndone(describe(undone, operation))
+      onUndone(describe(undone, bulkChange))
       return []
     } catch (error) {
       return [describeFailure(error)]
@@ -41,12 +41,12 @@ export function UndoButton({ operation, onUndone }: Props) {
           Undo<span class="hidden-visually"> {title}</span>
         </>
       }
-      disabled={operation.undone >= count}
+      disabled={bulkChange.undone >= count}
       confirmLabel={`Undo ${plural(count, 'change')}`}
       onConfirm={undo}
     >
       <p>
-        {describeUndo(operation)} Templates that somebody has changed since are left alone. No revision is
+        {describeUndo(bulkChange)} Templates that somebody has changed since are left alone. No revision is
         lost
         {mayPublish() && ', and you can undo the undo'}.
       </p>
@@ -66,7 +66,7 @@ const maxMessageLength = 1000
 const maxNamed = 10
 
 /** Says what an undo does to the templates. */
-function describeUndo({ action, count, created, deleted }: Operation): string {
+function describeUndo({ action, count, created, deleted }: BulkChange): string {
   const isRestored = action === 'RESTORE'
   const effects: [number, string, string][] = [
     [
@@ -90,7 +90,7 @@ function describeUndo({ action, count, created, deleted }: Operation): string {
 /** Says what an undo has done. */
 function describe(
   { restored, changed, forbidden, notTried, problems }: Undone,
-  { count, created, deleted }: Operation
+  { count, created, deleted }: BulkChange
 ): string[] {
   const done =
     created === count

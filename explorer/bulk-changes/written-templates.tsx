@@ -4,18 +4,18 @@ import { Loading } from '../parts/loading.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { isAborted } from '../requests.ts'
 import { hrefOf } from '../route.ts'
-import { readDeletedContents, revisionsQuery, type WrittenRevision } from './read-operation.ts'
+import { readDeletedContents, revisionsQuery, type WrittenRevision } from './read-bulk-change.ts'
 
 const pageSize = 50
 
 interface Answer {
-  operation: { revisions: Page<WrittenRevision> } | null
+  bulkChange: { revisions: Page<WrittenRevision> } | null
 }
 
 const noPage = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
-const pickPage = ({ operation }: Answer) => operation?.revisions ?? noPage
+const pickPage = ({ bulkChange }: Answer) => bulkChange?.revisions ?? noPage
 
-/** The templates that an operation wrote. A new version reads them again. */
+/** The templates that a bulk change wrote. A new version reads them again. */
 export function WrittenTemplates({ id, version }: { id: string; version: number }) {
   const variables = { id, first: pageSize, version }
   const { items, status, more } = usePages<WrittenRevision, Answer>(revisionsQuery, variables, pickPage)

@@ -20,22 +20,22 @@ export interface Undone {
 type Written = Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'>
 
 interface Page {
-  operation: {
+  bulkChange: {
     revisions: { nodes: Written[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
   } | null
 }
 
-const query = `query Undoable($id: ID!, $after: String) { operation(id: $id) {
+const query = `query Undoable($id: ID!, $after: String) { bulkChange(id: $id) {
   revisions(first: 1000, after: $after) { nodes { templateId number isLatest } pageInfo { hasNextPage endCursor } } } }`
 
 /** Templates per request. Each request is a transaction, in which other writers may have to wait. */
 const batchSize = 500
 
 /**
- * Gives each template its state before an operation, unless somebody has changed it since. This is an operation itself, so it
+ * Gives each template its state before a bulk change, unless somebody has changed it since. This is a bulk change itself, so it
  * can be undone.
  */
-export async function undoOperation(
+export async function undoBulkChange(
   id: string,
   message: string,
   onProgress: (done: number, total: number) => void
@@ -47,7 +47,7 @@ export async function undoOperation(
     forbidden: restorations.filter(each => !isAllowed(each)).map(({ id }) => id)
   }
   const allowed = restorations.filter(isAllowed)
-  const options = { message, operation: crypto.randomUUID() as string }
+  const options = { message, bulkChange: crypto.randomUUID() as string }
   for (let start = 0; start < allowed.length; start += batchSize) {
     onProgress(start, allowed.length)
     if (await restoreBatch(allowed.slice(start, start + batchSize), options, undone)) continue
@@ -61,14 +61,14 @@ async function readAll(id: string): Promise<Written[]> {
   const written: Written[] = []
   let after: string | null = null
   do {
-    const { operation }: Page = await read<Page>(query, { id, after })
-    written.push(...(operation?.revisions.nodes ?? []))
-    after = operation?.revisions.pageInfo.hasNextPage ? operation.revisions.pageInfo.endCursor : null
+    const { bulkChange }: Page = await read<Page>(query, { id, after })
+    written.push(...(bulkChange?.revisions.nodes ?? []))
+    after = bulkChange?.revisions.pageInfo.hasNextPage ? bulkChange.revisions.pageInfo.endCursor : null
   } while (after !== null)
   return written
 }
 
-/** Decides what to restore. An operation may have written a template more than once, if it was sent in several requests. */
+/** Decides what to restore. A bulk change may have written a template more than once, if it was sent in several requests. */
 function plan(written: Written[]): { restorations: Restoration[]; changed: number[] } {
   const restorations: Restoration[] = []
   const changed: number[] = []
@@ -85,7 +85,7 @@ function plan(written: Written[]): { restorations: Restoration[]; changed: numbe
 /** Restores a batch. Returns false if the undo cannot go on. */
 async function restoreBatch(
   batch: Restoration[],
-  options: { message: string; operation: string },
+  options: { message: string; bulkChange: string },
   undone: Undone
 ): Promise<boolean> {
   const { written, errors } = await restorePossible(batch, options)

@@ -1,20 +1,20 @@
-import type { ProductRevision, Operation as StoredOperation } from '../../packages/client/schema.ts'
+import type { ProductRevision, BulkChange as StoredBulkChange } from '../../packages/client/schema.ts'
 import { pageInfo } from '../admin/use-pages.ts'
 import { upperFirst } from '../edit/plain-words.ts'
 import { formatCount, plural } from '../format.ts'
 import { readRevisions } from '../revisions.ts'
 
-type Undo = Pick<StoredOperation, 'author' | 'time' | 'count' | 'undone'>
+type Undo = Pick<StoredBulkChange, 'author' | 'time' | 'count' | 'undone'>
 
 /** A write of many templates. */
-export interface Operation extends Omit<StoredOperation, 'revisions' | 'undoneBy'> {
+export interface BulkChange extends Omit<StoredBulkChange, 'revisions' | 'undoneBy'> {
   undoneBy: Undo | null
 }
 
 const undo = 'author { name clientName } time count undone'
 export const operationFields = `id action message created deleted ${undo} undoneBy { ${undo} }`
 
-/** A revision that an operation wrote. */
+/** A revision that a bulk change wrote. */
 export interface WrittenRevision extends Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'> {
   /** null if the revision is a deletion. */
   contents: Contents | null
@@ -27,11 +27,11 @@ interface Contents {
 
 const contents = 'contents { name document { image } }'
 
-export const revisionsQuery = `query Written($id: ID!, $first: Int, $after: String) { operation(id: $id) {
+export const revisionsQuery = `query Written($id: ID!, $first: Int, $after: String) { bulkChange(id: $id) {
   revisions(first: $first, after: $after) { nodes { templateId number isLatest ${contents} } ${pageInfo} } } }`
 
 /** Returns `Created 100, changed 20 templates`. An import and a restoration may do several things. */
-export function describeOperation({ action, count, created, deleted }: Operation): string {
+export function describeBulkChange({ action, count, created, deleted }: BulkChange): string {
   const isRestored = action === 'RESTORE'
   const parts: [number, string][] = [
     [isRestored ? count - deleted : created, isRestored ? 'restored' : 'created'],

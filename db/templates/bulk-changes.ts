@@ -1,4 +1,4 @@
-/** Writes of many templates, such as imports. Each of their revisions has the `id` of its operation. */
+/** Writes of many templates, such as imports. Each of their revisions has the `id` of its bulk change. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { timestamp } from '../../domain/timestamp.ts'
@@ -7,17 +7,17 @@ import type { Db, RevisionAction, Transaction } from '../schema.ts'
 import type { Decision } from './writing/decisions.ts'
 import type { Author } from './writing/rights.ts'
 
-/** Gives the write of an author an operation, unless it has one. */
-export const withOperation = (author: Author): Author => ({
+/** Gives the write of an author a bulk change, unless it has one. */
+export const withBulkChange = (author: Author): Author => ({
   ...author,
-  operation: author.operation ?? randomUUID()
+  bulkChange: author.bulkChange ?? randomUUID()
 })
 
 /**
- * Adds revisions to an operation, which the first of them creates. Rejects with ArgumentError if the id belongs to another
- * author, so that nobody else adds to the operation, or learns from it.
+ * Adds revisions to a bulk change, which the first of them creates. Rejects with ArgumentError if the id belongs to another
+ * author, so that nobody else adds to the bulk change, or learns from it.
  */
-export async function recordOperation(
+export async function recordBulkChange(
   transaction: Transaction,
   id: string,
   { action, author, writes, revisions }: Revisions
@@ -27,21 +27,21 @@ export async function recordOperation(
   const deleted = writes.filter(({ after }) => !after).length
   const undoes = action === 'RESTORE' ? await findFormer(transaction, revisions) : null
   const { rows } = await sql`
-    insert into product_operation
+    insert into product_bulk_change
       (id, action, subject, client_id, author_name, message, time_recorded, revisions, created, deleted, undoes)
     values (${id}, ${action}, ${subject}, ${clientId}, ${name}, ${message}, ${timestamp()}, ${writes.length},
       ${created}, ${deleted}, ${undoes})
-    on conflict (id) do update set revisions = product_operation.revisions + excluded.revisions,
-      created = product_operation.created + excluded.created,
-      deleted = product_operation.deleted + excluded.deleted,
-      undoes = case when product_operation.undoes = excluded.undoes then excluded.undoes end
-      where product_operation.subject is not distinct from excluded.subject
-        and product_operation.client_id is not distinct from excluded.client_id
+    on conflict (id) do update set revisions = product_bulk_change.revisions + excluded.revisions,
+      created = product_bulk_change.created + excluded.created,
+      deleted = product_bulk_change.deleted + excluded.deleted,
+      undoes = case when product_bulk_change.undoes = excluded.undoes then excluded.undoes end
+      where product_bulk_change.subject is not distinct from excluded.subject
+        and product_bulk_change.client_id is not distinct from excluded.client_id
     returning id`.execute(transaction)
-  if (rows.length === 0) throw new ArgumentError('operation is the UUID of an operation of another author')
+  if (rows.length === 0) throw new ArgumentError('bulkChange is the UUID of a bulk change of another author')
 }
 
-/** Revisions of an operation, and the decisions that they carry out. */
+/** Revisions of a bulk change, and the decisions that they carry out. */
 interface Revisions {
   action: RevisionAction
   author: Author
@@ -49,7 +49,7 @@ interface Revisions {
   revisions: { id: number; number: number }[]
 }
 
-/** Finds the operation that made all revisions directly before these; null if there is no such one. */
+/** Finds the bulk change that made all revisions directly before these; null if there is no such one. */
 async function findFormer(
   transaction: Transaction,
   revisions: Revisions['revisions']
@@ -57,40 +57,42 @@ async function findFormer(
   const before = revisions.map(
     ({ id, number }) => sql`(cast(${id} as integer), cast(${number - 1} as integer))`
   )
-  const { rows } = await sql<{ operation: string | null }>`select distinct operation from product_revision
+  const { rows } = await sql<{
+    bulkChange: string | null
+  }>`select distinct bulk_change as "bulkChange" from product_revision
     where (template_id, number) in (values ${sql.join(before)})`.execute(transaction)
-  return rows.length === 1 ? (rows[0]?.operation ?? null) : null
+  return rows.length === 1 ? (rows[0]?.bulkChange ?? null) : null
 }
 
 /** A write of many templates. */
-export type Operation = Awaited<ReturnType<typeof listOperations>>[number]
+export type BulkChange = Awaited<ReturnType<typeof listBulkChanges>>[number]
 
-/** Lists operations, newest first. With a subject, only those of this author. */
-export const listOperations = (
+/** Lists bulk changes, newest first. With a subject, only those of this author. */
+export const listBulkChanges = (
   db: Db,
   { subject, before, first }: { subject: string | undefined; before: number | undefined; first: number }
 ) =>
-  selectOperations(db, subject)
+  selectBulkChanges(db, subject)
     .$if(before !== undefined, query => query.where('sequence', '<', before as number))
     .orderBy('sequence', 'desc')
     .limit(first)
     .execute()
 
-/** Finds the latest operation that undid another one, or a part of it. */
+/** Finds the latest bulk change that undid another one, or a part of it. */
 export const findUndo = (db: Db, id: string) =>
-  selectOperations(db, undefined)
+  selectBulkChanges(db, undefined)
     .where('undoes', '=', id)
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()
 
-/** Finds an operation. With a subject, only one of this author. */
-export const findOperation = (db: Db, id: string, subject: string | undefined) =>
-  selectOperations(db, subject).where('id', '=', id).executeTakeFirst()
+/** Finds a bulk change. With a subject, only one of this author. */
+export const findBulkChange = (db: Db, id: string, subject: string | undefined) =>
+  selectBulkChanges(db, subject).where('id', '=', id).executeTakeFirst()
 
-const selectOperations = (db: Db, subject: string | undefined) =>
+const selectBulkChanges = (db: Db, subject: string | undefined) =>
   db
-    .selectFrom('product_operation')
+    .selectFrom('product_bulk_change')
     .select([
       'sequence',
       'id',
@@ -102,7 +104,7 @@ const selectOperations = (db: Db, subject: string | undefined) =>
     ])
     .select(['time_recorded as time', 'revisions as count', 'created', 'deleted'])
     .select(
-      sql<number>`(select cast(coalesce(sum(undo.revisions), 0) as integer) from product_operation as undo
-        where undo.undoes = product_operation.id)`.as('undone')
+      sql<number>`(select cast(coalesce(sum(undo.revisions), 0) as integer) from product_bulk_change as undo
+        where undo.undoes = product_bulk_change.id)`.as('undone')
     )
     .$if(subject !== undefined, query => query.where('subject', '=', subject as string))

@@ -6,28 +6,28 @@ import { Loading } from '../parts/loading.tsx'
 import { Time } from '../parts/time.tsx'
 import { hrefOf } from '../route.ts'
 import '../deleted/deleted.css'
-import { describeOperation, type Operation, operationFields } from './read-operation.ts'
+import { type BulkChange, describeBulkChange, operationFields } from './read-bulk-change.ts'
 import { UndoButton } from './undo-button.tsx'
 import { WrittenTemplates } from './written-templates.tsx'
 
 const title = 'Imports and bulk changes'
 
 /** The writes of many templates, newest first, or the templates of one of them. */
-export function Operations({ id }: { id: string | undefined }) {
+export function BulkChanges({ id }: { id: string | undefined }) {
   useEffect(() => {
     document.title = `${title} · Templates`
   }, [])
-  return id === undefined ? <OperationList /> : <OneOperation key={id} id={id} />
+  return id === undefined ? <BulkChangeList /> : <OneBulkChange key={id} id={id} />
 }
 
-const listQuery = `query Operations($after: String) {
-  operations(first: 20, after: $after) { nodes { ${operationFields} } ${pageInfo} } }`
+const listQuery = `query BulkChanges($after: String) {
+  bulkChanges(first: 20, after: $after) { nodes { ${operationFields} } ${pageInfo} } }`
 
-function OperationList() {
+function BulkChangeList() {
   // A new value reads the list again.
   const [version, setVersion] = useState(0)
   const [sentences, setSentences] = useState<string[]>([])
-  const { items, status, more } = usePages<Operation>(listQuery, { version })
+  const { items, status, more } = usePages<BulkChange>(listQuery, { version })
   const finish = (sentences: string[]) => {
     setSentences(sentences)
     setVersion(version + 1)
@@ -47,16 +47,16 @@ function OperationList() {
       <Sentences sentences={sentences} />
       {status === 'reading' && items.length === 0 && <Loading />}
       <ul aria-busy={status === 'reading'}>
-        {items.map(operation => (
-          <li key={operation.id} class="card operation">
+        {items.map(bulkChange => (
+          <li key={bulkChange.id} class="card bulk-change">
             <div>
-              <strong>{describeOperation(operation)}</strong>
-              <Origin operation={operation} />
+              <strong>{describeBulkChange(bulkChange)}</strong>
+              <Origin bulkChange={bulkChange} />
             </div>
-            <a class="button" href={hrefOf(['operations', operation.id])}>
-              Show these<span class="hidden-visually">: {describeOperation(operation)}</span>
+            <a class="button" href={hrefOf(['bulk-changes', bulkChange.id])}>
+              Show these<span class="hidden-visually">: {describeBulkChange(bulkChange)}</span>
             </a>
-            <UndoButton operation={operation} onUndone={finish} />
+            <UndoButton bulkChange={bulkChange} onUndone={finish} />
           </li>
         ))}
       </ul>
@@ -73,13 +73,13 @@ function OperationList() {
   )
 }
 
-const oneQuery = `query Operation($id: ID!) { operation(id: $id) { ${operationFields} } }`
+const oneQuery = `query BulkChange($id: ID!) { bulkChange(id: $id) { ${operationFields} } }`
 
-function OneOperation({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useQuery<{ operation: Operation | null }>(oneQuery, { id })
+function OneBulkChange({ id }: { id: string }) {
+  const { data, hasFailed, reread } = useQuery<{ bulkChange: BulkChange | null }>(oneQuery, { id })
   const [version, setVersion] = useState(0)
   const [sentences, setSentences] = useState<string[]>([])
-  const operation = data?.operation
+  const bulkChange = data?.bulkChange
   const finish = (sentences: string[]) => {
     setSentences(sentences)
     setVersion(version + 1)
@@ -87,31 +87,31 @@ function OneOperation({ id }: { id: string }) {
   }
   return (
     <>
-      <h1>{operation ? describeOperation(operation) : title}</h1>
+      <h1>{bulkChange ? describeBulkChange(bulkChange) : title}</h1>
       {!data && !hasFailed && <Loading />}
       {hasFailed && <p class="notice warning">This could not be read.</p>}
-      {operation === null && <p class="muted">There is no such import or change, or you may not see it.</p>}
-      {operation && (
+      {bulkChange === null && <p class="muted">There is no such import or change, or you may not see it.</p>}
+      {bulkChange && (
         <>
-          <Origin operation={operation} />
-          <UndoButton operation={operation} onUndone={finish} />
+          <Origin bulkChange={bulkChange} />
+          <UndoButton bulkChange={bulkChange} onUndone={finish} />
           <Sentences sentences={sentences} />
           <WrittenTemplates id={id} version={version} />
         </>
       )}
       <p>
-        <a href={hrefOf(['operations'])}>{title}</a>
+        <a href={hrefOf(['bulk-changes'])}>{title}</a>
       </p>
     </>
   )
 }
 
-const Origin = ({ operation }: { operation: Operation }) => {
-  const { message, undone, count, undoneBy } = operation
+const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
+  const { message, undone, count, undoneBy } = bulkChange
   return (
     <>
       <p class="muted">
-        <Signature {...operation} />
+        <Signature {...bulkChange} />
         {message !== null && ` “${message}”`}
       </p>
       {undoneBy && (
@@ -128,7 +128,7 @@ const Origin = ({ operation }: { operation: Operation }) => {
 }
 
 /** When something was done, and who did it. */
-const Signature = ({ time, author }: Pick<Operation, 'time' | 'author'>) => (
+const Signature = ({ time, author }: Pick<BulkChange, 'time' | 'author'>) => (
   <>
     <Time time={time} />
     {author ? describeAuthor(author) : ' by a command'}
