@@ -95,20 +95,20 @@ t.test('the column of a later migration is in the revisions, also of stored temp
   }
 })
 
-t.test('revisions from before operations stay, and belong to none', async t => {
-  const later = migrations['0002-operations']
-  delete migrations['0002-operations']
+t.test('revisions from before bulk changes stay, and belong to none', async t => {
+  const later = migrations['0002-bulk-changes']
+  delete migrations['0002-bulk-changes']
   const url = await databaseUrl(t)
-  const db = await open(t, url).finally(() => Object.assign(migrations, { '0002-operations': later }))
+  const db = await open(t, url).finally(() => Object.assign(migrations, { '0002-bulk-changes': later }))
   await sql`insert into product_template (id, blockchain_id, max_items, name, public_product, component_name,
     time_created, time_modified, data) values (1, 1, 1, 'A', 1, 'C', ${timestamp()}, ${timestamp()}, '{}')`.execute(
     db
   )
-  t.same(await migrate(db, migrations), ['0002-operations'])
+  t.same(await migrate(db, migrations), ['0002-bulk-changes'])
   await sql`update product_template set name = 'B' where id = 1`.execute(db)
-  const { rows } = await sql`select number, operation from product_revision order by number`.execute(db)
+  const { rows } = await sql`select number, bulk_change from product_revision order by number`.execute(db)
   t.same(rows, [
-    { number: 1, operation: null },
-    { number: 2, operation: null }
+    { number: 1, bulk_change: null },
+    { number: 2, bulk_change: null }
   ])
 })
