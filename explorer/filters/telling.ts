@@ -1,5 +1,6 @@
 /** Which traits tell people most about the templates of a store. Cards, columns and filters begin with them. */
 import { signal } from '@preact/signals'
+import { loadViewStore } from '../feature-parts.ts'
 import { humanName } from '../format.ts'
 import { readTotal, total } from '../gallery/items.ts'
 import { loadForBrowser, saveForBrowser } from '../storage.ts'
@@ -12,6 +13,8 @@ export interface Telling {
   key: string | undefined
   /** The most telling of the other traits: they have few values, and almost all templates have them. */
   traits: string[]
+  /** The columns that a publisher has chosen for everybody. The traits above are those among them. */
+  columns?: string[] | undefined
 }
 
 const maxTraits = 2
@@ -35,6 +38,14 @@ export function findTelling(facets: TraitFacet[], templates: number): Telling {
     .filter(({ facet, coverage }) => isPreferred(facet) || (hasFewValues(facet) && coverage >= leastCoverage))
     .sort((one, other) => rank(other) - rank(one) || byUsefulness(one.facet, other.facet))
   return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
+}
+
+/** Lets the traits among chosen columns tell most, in their order. */
+function preferColumns({ price, key }: Telling, columns: string[]): Telling {
+  const types = columns.filter(column => column.startsWith('trait.')).map(column => column.slice(6))
+  const others = types.filter(type => type !== price && type !== key)
+  const keep = (type: string | undefined) => types.find(each => each === type)
+  return { price: keep(price), key: keep(key), traits: others.slice(0, maxTraits), columns }
 }
 
 /** Those of `EXPLORER_FILTERS` come first, then those that all templates have. Words come before numbers. */
@@ -66,10 +77,10 @@ export const telling = signal<Telling>(
 
 let reading: Promise<void> | undefined
 
-/** Finds the telling traits once, or again after a failure or an import into an empty store. */
-export function readTelling(): Promise<void> {
+/** Finds the telling traits once, or again after a change, a failure or an import into an empty store. */
+export function readTelling(isChanged = false): Promise<void> {
   const hasAny = Object.values(telling.value).flat().some(Boolean)
-  if (reading && hasAny) return reading
+  if (reading && hasAny && !isChanged) return reading
   reading = findInStore().catch(() => {
     reading = undefined
   })
@@ -77,9 +88,10 @@ export function readTelling(): Promise<void> {
 }
 
 async function findInStore(): Promise<void> {
-  const facets = await readTraits(undefined, {})
-  await readTotal()
-  telling.value = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
+  const views = loadViewStore?.().then(({ viewStore }) => viewStore.readDefaultColumns())
+  const [facets, columns] = await Promise.all([readTraits(undefined, {}), views, readTotal()])
+  const found = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
+  telling.value = columns ? preferColumns(found, columns) : found
   saveForBrowser('telling', telling.value)
 }
 

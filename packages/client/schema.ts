@@ -1225,6 +1225,14 @@ export interface SaveViewPayload {
   userErrors: Array<UserError>
 }
 
+/** Result of `setDefaultView`. */
+export interface SetDefaultViewPayload {
+  /** The view; null if there is none now, or if there are errors. */
+  view: SavedView | null
+  /** Why nothing was changed; empty if it was. */
+  userErrors: Array<UserError>
+}
+
 /** Result of `deleteView`. */
 export interface DeleteViewPayload {
   /** The `id` of the deleted view; null if there are errors. */
