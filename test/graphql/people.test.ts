@@ -50,7 +50,10 @@ t.test('each viewer gets its own name and scopes, also at the same time', async 
   const viewer = '{ viewer { name clientName scopes } }'
   const requests = Array.from({ length: 20 }, () => Object.entries(tokens)).flat()
   const found = await Promise.all(
-    requests.map(async ([name, token]) => [name, await (await graphqlRequest(url, token, { query: viewer })).json()])
+    requests.map(async ([name, token]) => [
+      name,
+      await (await graphqlRequest(url, token, { query: viewer })).json()
+    ])
   )
   for (const [name, body] of found)
     t.same(body, { data: { viewer: { name, clientName: client.id, scopes: ['read', 'write'] } } })
