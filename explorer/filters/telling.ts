@@ -35,7 +35,10 @@ export function findTelling(facets: TraitFacet[], templates: number): Telling {
   const others = facets
     .filter(facet => facet.type !== price && facet !== key && isUseful(facet))
     .map(facet => ({ facet, coverage: Math.min(1, countWith(facet) / templates) }))
-    .filter(({ facet, coverage }) => isPreferred(facet) || (hasFewValues(facet) && coverage >= leastCoverage))
+    .filter(
+      ({ facet, coverage }) =>
+        isPreferred(facet) || (hasFewValues(facet, templates) && coverage >= leastCoverage)
+    )
     .sort((one, other) => rank(other) - rank(one) || byUsefulness(one.facet, other.facet))
   return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
 }
@@ -58,7 +61,9 @@ const hasNumbers = ({ values }: TraitFacet): boolean =>
 const countWith = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, count }) => (text === '' ? sum : sum + count), 0)
 
-const hasFewValues = ({ values }: TraitFacet): boolean => values.length > 1 && values.length <= maxFewValues
+/** Values of lists that all templates have tell nothing. */
+const hasFewValues = ({ values }: TraitFacet, templates: number): boolean =>
+  values.length > 1 && values.length <= maxFewValues && values.some(({ count }) => count < templates)
 
 /** Whether hardly two templates have the same value, also if some numbers were given twice by mistake. */
 const isUnique = ({ values }: TraitFacet): boolean => {

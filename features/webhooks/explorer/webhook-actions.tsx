@@ -42,6 +42,7 @@ export function WebhookActions({ webhook, onChange }: Props) {
         title="Delete this webhook?"
         label="Delete"
         confirmLabel="Delete the webhook"
+        look="danger"
         onConfirm={() => finish(deleteWebhook(id), onChange)}
       >
         {url} gets no more messages. Those that wait are deleted. To stop for a while, disable it instead.
