@@ -211,6 +211,9 @@ t.test(
       }, id)
     }
     await page.goto(`${url}/#/import`)
+    await page.waitForFunction(() => document.activeElement?.matches('main.import'))
+    const mainOutline = await page.locator('main').evaluate(main => getComputedStyle(main).outlineStyle)
+    t.equal(mainOutline, 'none', 'a page as a whole shows no focus')
     await page.getByLabel('Choose a file').focus()
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Tab')
