@@ -44,7 +44,7 @@ export const removeView: ViewStore['remove'] = async id =>
   ((!isOwn(id) && (await loadStore())) || browserStore).remove(id)
 
 /** Lets everybody begin with the columns of a view for all; undefined: with those that the page chooses. */
-export async function setDefaultView(id: string | undefined): Promise<string[]> {
+export async function chooseForEverybody(id: string | undefined): Promise<string[]> {
   const problems = (await (await loadStore())?.setDefault(id)) ?? []
   if (problems.length === 0) await readTelling(true)
   return problems

@@ -8,7 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { busy, useBusy } from '../parts/use-busy.ts'
 import { hrefOf, navigate } from '../route.ts'
 import { shownColumns } from './chosen-columns.ts'
-import { listViews, mayShareViews, removeView, saveNamedView, setDefaultView } from './own-views.ts'
+import { chooseForEverybody, listViews, mayShareViews, removeView, saveNamedView } from './own-views.ts'
 import './views.css'
 
 /** The address of a view. Whoever may see it can open it. */
@@ -73,7 +73,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
         title="For all"
         views={views?.filter(({ shared }) => shared)}
         onRemove={id => act(remove(id))}
-        {...(mayPublish() && { onChooseDefault: id => attempt(() => setDefaultView(id)) })}
+        {...(mayPublish() && { onChooseDefault: id => attempt(() => chooseForEverybody(id)) })}
       />
       <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
       <NewView key={opened?.id} isBusy={isBusy} onSave={values => attempt(() => save(values))} />
