@@ -8,7 +8,7 @@ export interface ExplorerPart {
   /** Formats of files to export, by their extensions. */
   exportFormats?: Record<string, ExportFormat>
   /** Where views are kept for all. Without it, each browser keeps its own. */
-  viewStore?: () => Promise<{ viewStore: ViewStore }>
+  viewStore?: () => Promise<{ viewStore: SharedViewStore }>
 }
 
 /** A filter, an order and columns, by name. */
@@ -23,10 +23,12 @@ export interface NamedView {
   shared: boolean
   /** Whether the user may change and delete it. */
   mayChange: boolean
+  /** Whether everybody begins with its columns. */
+  isDefault?: boolean
 }
 
 /** A view to save; without an id, a new one. */
-export type ViewToSave = Omit<NamedView, 'id' | 'mayChange'> & { id?: string | undefined }
+export type ViewToSave = Omit<NamedView, 'id' | 'mayChange' | 'isDefault'> & { id?: string | undefined }
 
 export interface ViewStore {
   list(): Promise<NamedView[]>
@@ -34,6 +36,14 @@ export interface ViewStore {
   save(view: ViewToSave): Promise<NamedView | { problems: string[] }>
   /** Deletes a view, or returns the problems. */
   remove(id: string): Promise<string[]>
+}
+
+/** Views at the service. */
+export interface SharedViewStore extends ViewStore {
+  /** Reads the columns that everybody begins with; undefined if nobody has chosen them. */
+  readDefaultColumns(): Promise<string[] | undefined>
+  /** Lets everybody begin with the columns of a view; undefined: with those that the page chooses. Returns the problems. */
+  setDefault(id: string | undefined): Promise<string[]>
 }
 
 export interface ExportFormat {

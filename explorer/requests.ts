@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { systemClock } from '../packages/client/clock.ts'
 import type { RequestOptions } from '../packages/client/index.ts'
 import { base64url } from '../packages/client/random.ts'
-import { client, isLoginMissing, isOutage, role } from './api.ts'
+import { client, email, isLoginMissing, isOutage, role } from './api.ts'
 
 /** The time of the first failed request; undefined if the service answers. */
 export const outageSince = signal<Date | undefined>(undefined)
@@ -31,10 +31,13 @@ export async function read<Data>(
   }
 }
 
-/** Reads the role of the user. It may change later; then the service refuses writes. */
-export async function readRole(): Promise<void> {
-  const { viewer } = await read<{ viewer: { role: string | null } }>('{ viewer { role } }')
+/** Reads the role and the e-mail address of the user. The role may change later; then the service refuses writes. */
+export async function readViewer(): Promise<void> {
+  const { viewer } = await read<{ viewer: { role: string | null; email: string | null } }>(
+    '{ viewer { role email } }'
+  )
   role.value = viewer.role
+  email.value = viewer.email ?? ''
 }
 
 /** Runs a mutation without retries. With a key, a creation or an import happens once, however often it is sent. */

@@ -39,6 +39,8 @@ function AdminPages() {
   const { label = '' } = tabs.find(({ name }) => name === tab) ?? {}
   useEffect(() => {
     document.title = `${label} · Templates`
+    // On a phone, not all tabs fit.
+    document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     // Announces the new page to screen readers. `App` announces the tabs.
     if (id !== undefined) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
   }, [tab, id])

@@ -8,16 +8,20 @@ import '../parts/dialog.css'
 interface Props {
   title: string
   submitLabel: string
+  /** The look of the button that opens the dialog. */
+  look?: 'primary' | ''
   children: ComponentChildren
+  onOpen?: () => void
   /** Submits the form. Returns its problems; if there are any, the dialog stays open and keeps the input. */
   onSubmit: () => Promise<string[]>
 }
 
-export function DialogForm({ title, submitLabel, children, onSubmit }: Props) {
+export function DialogForm({ title, submitLabel, look = 'primary', children, onOpen, onSubmit }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onSubmit)
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const openDialog = () => {
+    onOpen?.()
     setOpen(true)
     open()
   }
@@ -27,7 +31,7 @@ export function DialogForm({ title, submitLabel, children, onSubmit }: Props) {
   }
   return (
     <>
-      <button type="button" class="button primary" onClick={openDialog}>
+      <button type="button" class={`button ${look}`} onClick={openDialog}>
         {title}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => setOpen(false)}>

@@ -1,5 +1,6 @@
 /** Which traits tell people most about the templates of a store. Cards, columns and filters begin with them. */
 import { signal } from '@preact/signals'
+import { loadViewStore } from '../feature-parts.ts'
 import { humanName } from '../format.ts'
 import { readTotal, total } from '../gallery/items.ts'
 import { loadForBrowser, saveForBrowser } from '../storage.ts'
@@ -12,6 +13,8 @@ export interface Telling {
   key: string | undefined
   /** The most telling of the other traits: they have few values, and almost all templates have them. */
   traits: string[]
+  /** The columns that a publisher has chosen for everybody. The traits above are those among them. */
+  columns?: string[] | undefined
 }
 
 const maxTraits = 2
@@ -32,9 +35,20 @@ export function findTelling(facets: TraitFacet[], templates: number): Telling {
   const others = facets
     .filter(facet => facet.type !== price && facet !== key && isUseful(facet))
     .map(facet => ({ facet, coverage: Math.min(1, countWith(facet) / templates) }))
-    .filter(({ facet, coverage }) => isPreferred(facet) || (hasFewValues(facet) && coverage >= leastCoverage))
+    .filter(
+      ({ facet, coverage }) =>
+        isPreferred(facet) || (hasFewValues(facet, templates) && coverage >= leastCoverage)
+    )
     .sort((one, other) => rank(other) - rank(one) || byUsefulness(one.facet, other.facet))
   return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
+}
+
+/** Lets the traits among chosen columns tell most, in their order. */
+function preferColumns({ price, key }: Telling, columns: string[]): Telling {
+  const types = columns.filter(column => column.startsWith('trait.')).map(column => column.slice(6))
+  const others = types.filter(type => type !== price && type !== key)
+  const keep = (type: string | undefined) => types.find(each => each === type)
+  return { price: keep(price), key: keep(key), traits: others.slice(0, maxTraits), columns }
 }
 
 /** Those of `EXPLORER_FILTERS` come first, then those that all templates have. Words come before numbers. */
@@ -47,7 +61,9 @@ const hasNumbers = ({ values }: TraitFacet): boolean =>
 const countWith = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, count }) => (text === '' ? sum : sum + count), 0)
 
-const hasFewValues = ({ values }: TraitFacet): boolean => values.length > 1 && values.length <= maxFewValues
+/** Values of lists that all templates have tell nothing. */
+const hasFewValues = ({ values }: TraitFacet, templates: number): boolean =>
+  values.length > 1 && values.length <= maxFewValues && values.some(({ count }) => count < templates)
 
 /** Whether hardly two templates have the same value, also if some numbers were given twice by mistake. */
 const isUnique = ({ values }: TraitFacet): boolean => {
@@ -66,10 +82,10 @@ export const telling = signal<Telling>(
 
 let reading: Promise<void> | undefined
 
-/** Finds the telling traits once, or again after a failure or an import into an empty store. */
-export function readTelling(): Promise<void> {
+/** Finds the telling traits once, or again after a change, a failure or an import into an empty store. */
+export function readTelling(isChanged = false): Promise<void> {
   const hasAny = Object.values(telling.value).flat().some(Boolean)
-  if (reading && hasAny) return reading
+  if (reading && hasAny && !isChanged) return reading
   reading = findInStore().catch(() => {
     reading = undefined
   })
@@ -77,9 +93,10 @@ export function readTelling(): Promise<void> {
 }
 
 async function findInStore(): Promise<void> {
-  const facets = await readTraits(undefined, {})
-  await readTotal()
-  telling.value = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
+  const views = loadViewStore?.().then(({ viewStore }) => viewStore.readDefaultColumns())
+  const [facets, columns] = await Promise.all([readTraits(undefined, {}), views, readTotal()])
+  const found = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
+  telling.value = columns ? preferColumns(found, columns) : found
   saveForBrowser('telling', telling.value)
 }
 

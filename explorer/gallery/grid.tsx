@@ -22,8 +22,8 @@ const isTight = (cardWidth: number): boolean => cardWidth < 200
 /** The height of the key and the price. */
 const secondHeightOf = (shapeName: keyof typeof shapes, cardWidth: number): number =>
   shapeName === 'small' || !hasSecondLine() ? 0 : isTight(cardWidth) ? 40 : 20
-/** Below this width in pixels, cards are smaller. */
-const narrowWidth = 560
+/** Below this width in pixels, cards are smaller, so that their names are on the screen, also at 200 %. */
+const narrowWidth = 700
 const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
   if (size === 'large') return isNarrow ? 'medium' : 'large'
   return isNarrow ? 'small' : 'medium'

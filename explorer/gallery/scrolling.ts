@@ -63,26 +63,35 @@ export function useScrollPosition(
   }, [list])
 }
 
-const steps: Record<string, (columns: number) => number> = {
+/** How far a key moves the focus. A page has whole rows only. */
+const steps: Record<string, (columns: number, page: number) => number> = {
   ArrowLeft: () => -1,
   ArrowRight: () => 1,
   ArrowUp: columns => -columns,
-  ArrowDown: columns => columns
+  ArrowDown: columns => columns,
+  PageUp: (_, page) => -page,
+  PageDown: (_, page) => page,
+  Home: () => Number.NEGATIVE_INFINITY,
+  End: () => Number.POSITIVE_INFINITY
 }
 
-/** Moves the focus with the arrow keys, also to rows that are not rendered yet. */
+/** Moves the focus with the keys, also to rows that are not rendered yet. */
 export function moveFocus(
   event: TargetedKeyboardEvent<HTMLElement>,
   { list, columns, rowHeight }: Shape & { list: List }
 ): void {
-  const step = steps[event.key]?.(columns)
+  const page = columns * Math.max(1, Math.floor(innerHeight / rowHeight))
+  const step = steps[event.key]?.(columns, page)
   const id = Number((event.target as HTMLElement).dataset.id)
   const entries = list.entries.value
   const at = entries.findIndex(entry => entry.id === id)
-  const next = entries[at + (step ?? 0)]
-  if (step === undefined || at < 0 || !next) return
+  if (step === undefined || at < 0) return
+  const to = Math.max(0, Math.min(entries.length - 1, at + step))
+  const next = entries[to]
+  if (!next || to === at) return
   event.preventDefault()
-  focusTemplate(next.id, () => scrollBy({ top: Math.sign(step) * rowHeight, behavior: 'instant' }))
+  const rows = Math.floor(to / columns) - Math.floor(at / columns)
+  focusTemplate(next.id, () => scrollBy({ top: rows * rowHeight, behavior: 'instant' }))
 }
 
 /** Focuses a template in the list. If it is not rendered, `scroll` makes it visible first. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { client, mayWrite, role, service, userName } from '../api.ts'
-import { readRole } from '../requests.ts'
+import { client, email, mayWrite, role, service, userName } from '../api.ts'
+import { readViewer } from '../requests.ts'
 import { hrefOf, route } from '../route.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { busy, useBusy } from './use-busy.ts'
@@ -15,20 +15,20 @@ const roles: Record<string, string> = {
 /** The menu with the user's name and the logout. */
 export function Account() {
   const [first, last] = userName()
-  const name = `${first} ${last}`.trim() || 'You'
+  const name = `${first} ${last}`.trim() || email.value || 'You'
   useEffect(() => {
-    readRole().catch(() => {})
+    readViewer().catch(() => {})
   }, [])
   const menu = useRef<HTMLDetailsElement>(null)
   const page = route.value.path.join('/')
   // It would cover the next page.
   useEffect(() => menu.current?.removeAttribute('open'), [page])
   const [isBusy, runOnce] = useBusy()
-  const initials = (first.slice(0, 1) + last.slice(0, 1)).toUpperCase() || '·'
+  const initials = first || last ? [first, last] : [email.value]
   return (
     <details ref={menu} class="account">
       <summary>
-        {initials}
+        {initials.map(text => [...text][0]?.toUpperCase())}
         <span class="hidden-visually">, account of {name}</span>
       </summary>
       <div class="menu card">

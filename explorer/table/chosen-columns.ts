@@ -38,8 +38,9 @@ const known = computed(() => [
   ...traitColumns.value
 ])
 
-/** The keys of the default columns: those that tell people most come first. */
+/** The keys of the default columns: those chosen for everybody, or those that tell people most come first. */
 function listDefaultKeys(): string[] {
+  if (telling.value.columns) return telling.value.columns
   const traits = listTellingColumns(telling.value).filter(key => isWholeName(traitOf(key) ?? ''))
   if (traits.length > 0) return [...traits, ...shopFields, ...chainFields]
   const words = traitColumns.value.filter(({ kind, isNumber }) => kind === 'text' && !isNumber)
@@ -95,17 +96,17 @@ export function setWidth(key: string, width: number): void {
 /** Resets to the default columns. */
 export function resetColumns(): void {
   widths.value = {}
-  setKeys(listDefaultKeys())
+  if (openedView.value) setKeys(listDefaultKeys())
+  else chosenKeys.value = undefined
 }
 
-/** Reads the traits. The default columns are stored, so that they stay the same later. */
+/** Reads the traits. */
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
   const [traits] = await Promise.all([readTraits(undefined, {}), readTelling()])
   const facets = traits.filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
-  if (!openedView.value && !chosenKeys.value && traitColumns.value.length > 0) resetColumns()
 }
 
 const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }

@@ -1,5 +1,6 @@
 import { mayWrite } from '../api.ts'
-import { loadViewStore, type NamedView, type ViewStore } from '../feature-parts.ts'
+import { loadViewStore, type NamedView, type SharedViewStore, type ViewStore } from '../feature-parts.ts'
+import { readTelling } from '../filters/telling.ts'
 import { createSetting } from '../storage.ts'
 
 /** The views that this browser keeps. */
@@ -24,7 +25,7 @@ const browserStore: ViewStore = {
 
 const isOwn = (id: string | undefined): boolean => ownViews.value.some(view => view.id === id)
 
-const loadStore = async (): Promise<ViewStore | undefined> => (await loadViewStore?.())?.viewStore
+const loadStore = async (): Promise<SharedViewStore | undefined> => (await loadViewStore?.())?.viewStore
 
 /** Whether the user may save views at the service, also for all. Otherwise, the browser keeps them. */
 export const mayShareViews = (): boolean => loadViewStore !== undefined && mayWrite()
@@ -41,3 +42,10 @@ export const saveNamedView: ViewStore['save'] = async view =>
 
 export const removeView: ViewStore['remove'] = async id =>
   ((!isOwn(id) && (await loadStore())) || browserStore).remove(id)
+
+/** Lets everybody begin with the columns of a view for all; undefined: with those that the page chooses. */
+export async function chooseForEverybody(id: string | undefined): Promise<string[]> {
+  const problems = (await (await loadStore())?.setDefault(id)) ?? []
+  if (problems.length === 0) await readTelling(true)
+  return problems
+}

@@ -1,6 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { describeFailure } from '../api.ts'
+import { describeFailure, mayPublish } from '../api.ts'
 import type { NamedView } from '../feature-parts.ts'
 import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
 import { openedView } from '../gallery/opened-view.ts'
@@ -8,7 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { busy, useBusy } from '../parts/use-busy.ts'
 import { hrefOf, navigate } from '../route.ts'
 import { shownColumns } from './chosen-columns.ts'
-import { listViews, mayShareViews, removeView, saveNamedView } from './own-views.ts'
+import { chooseForEverybody, listViews, mayShareViews, removeView, saveNamedView } from './own-views.ts'
 import './views.css'
 
 /** The address of a view. Whoever may see it can open it. */
@@ -25,6 +25,9 @@ export function Views({ criteria }: { criteria: Criteria }) {
     if (found.length === 0) setViews(await listViews())
     return found
   }
+  /** The same, once at a time. Shows the problems. */
+  const attempt = (job: () => Promise<string[]>) =>
+    runOnce(async () => setProblems(await act(job()).catch((error: unknown) => [describeFailure(error)])))
   useEffect(() => {
     listViews().then(setViews, error => setProblems([describeFailure(error)]))
   }, [])
@@ -66,17 +69,14 @@ export function Views({ criteria }: { criteria: Criteria }) {
           now.
         </Confirm>
       )}
-      <List title="For all" views={views?.filter(({ shared }) => shared)} onRemove={id => act(remove(id))} />
-      <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
-      <NewView
-        key={opened?.id}
-        isBusy={isBusy}
-        onSave={values =>
-          runOnce(async () =>
-            setProblems(await act(save(values)).catch((error: unknown) => [describeFailure(error)]))
-          )
-        }
+      <List
+        title="For all"
+        views={views?.filter(({ shared }) => shared)}
+        onRemove={id => act(remove(id))}
+        {...(mayPublish() && { onChooseDefault: id => attempt(() => chooseForEverybody(id)) })}
       />
+      <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
+      <NewView key={opened?.id} isBusy={isBusy} onSave={values => attempt(() => save(values))} />
       {problems.length > 0 && (
         <p class="problem" role="alert">
           {problems.join(' ')}
@@ -90,15 +90,17 @@ interface ListProps {
   title: string
   views: NamedView[] | undefined
   onRemove: (id: string) => Promise<string[]>
+  /** Lets everybody begin with the columns of a view. */
+  onChooseDefault?: (id: string | undefined) => void
 }
 
-function List({ title, views = [], onRemove }: ListProps) {
+function List({ title, views = [], onRemove, onChooseDefault }: ListProps) {
   if (views.length === 0) return null
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {views.map(({ id, name, shared, mayChange }) => (
+        {views.map(({ id, name, shared, mayChange, isDefault = false }) => (
           <li key={id}>
             <a href={hrefOfView(id)} aria-current={id === openedView.value?.id ? 'page' : undefined}>
               {name}
@@ -119,6 +121,18 @@ function List({ title, views = [], onRemove }: ListProps) {
                   ? 'It is deleted for all, and its link then leads nowhere.'
                   : 'Its link then leads nowhere.'}
               </Confirm>
+            )}
+            {onChooseDefault && (
+              <label class="check" title="Cards, columns and filters begin with its columns.">
+                <input
+                  type="checkbox"
+                  checked={isDefault}
+                  onChange={() => onChooseDefault(isDefault ? undefined : id)}
+                />
+                <span>
+                  Use<span class="hidden-visually"> {name}</span> for everybody
+                </span>
+              </label>
             )}
           </li>
         ))}

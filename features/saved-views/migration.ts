@@ -11,6 +11,7 @@ export async function up(db: MigratedDb): Promise<void> {
     query ${text} not null,
     columns ${text} not null,
     shared integer not null check (shared in (0, 1)),
+    is_default integer not null check (is_default in (0, 1)),
     time_modified ${timestamp} not null
   )`.execute(db)
   await sql`create index product_saved_view_user on product_saved_view (user_id)`.execute(db)

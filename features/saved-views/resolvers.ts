@@ -10,10 +10,11 @@ import { omitNullish } from '../../runtime/json-values.ts'
 import { locate } from '../../runtime/package-files.ts'
 import * as views from './views.ts'
 
-const toEditor = ({ caller: { subject, role, scopes, rule } }: RequestContext): views.Editor => ({
+const toEditor = ({ caller: { subject, role, scopes, mayPublish, rule } }: RequestContext): views.Editor => ({
   subject,
   isUser: role !== null,
   isAdmin: scopes.includes('admin'),
+  mayPublish,
   hasRule: rule !== undefined
 })
 
@@ -34,7 +35,13 @@ const Query = {
       const found = await views.listViews(context.reader.primary, editor)
       return found.map(view => toObject(view, editor))
     }
-  )
+  ),
+
+  defaultView: uncacheableField({ ownCost: () => administrationCost }, async (_args, context) => {
+    const editor = toEditor(context)
+    const view = await views.findDefaultView(context.reader.primary, editor)
+    return view && toObject(view, editor)
+  })
 } satisfies Record<string, WithDemands>
 
 /** Makes the resolver of a mutation of views. It returns mistakes of the caller as user errors. */
@@ -56,6 +63,12 @@ const Mutation = {
       editor
     )
   })),
+
+  setDefaultView: viewMutation(async ({ id = null }: { id?: string | null }, editor, { writeDb }) => {
+    await views.setDefaultView(writeDb, id, editor)
+    const view = await views.findDefaultView(writeDb, editor)
+    return { view: view && toObject(view, editor) }
+  }),
 
   deleteView: viewMutation(async ({ id }: { id: string }, editor, { writeDb }) => {
     await views.deleteView(writeDb, id, editor)

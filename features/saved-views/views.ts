@@ -26,6 +26,8 @@ type ViewTables = {
     columns: string
     /** 1: for all; 0: for the author. */
     shared: 0 | 1
+    /** 1: everybody begins with its columns, if it is for all. At most one is. */
+    is_default: 0 | 1
     time_modified: string
   }
 }
@@ -61,6 +63,7 @@ export interface Editor {
   /** Whether the subject is a user of this service. */
   isUser: boolean
   isAdmin: boolean
+  mayPublish: boolean
   /** Whether the subject has a rule. The filters of others may have names and values of templates that it hides. */
   hasRule: boolean
 }
@@ -74,6 +77,35 @@ export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredV
     .orderBy('id')
     .limit(maxShared + maxOwned)
     .execute()
+
+/** Finds the view that everybody begins with; undefined if there is none, and for somebody with a rule. */
+export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<StoredView | undefined> =>
+  hasRule
+    ? undefined
+    : selectViews(db).selectAll().where('is_default', '=', 1).where('shared', '=', 1).executeTakeFirst()
+
+/** Makes a view for all the one that everybody begins with; null: none. Throws ArgumentError or StoreError. */
+export async function setDefaultView(db: Db, id: string | null, editor: Editor): Promise<void> {
+  if (!editor.mayPublish || editor.hasRule)
+    throw new ArgumentError('view: only who may publish all templates chooses it for everybody')
+  await transact(db, async transaction => {
+    const tables = withViews(transaction)
+    await tables
+      .updateTable('product_saved_view')
+      .set({ is_default: 0 })
+      .where('is_default', '=', 1)
+      .execute()
+    if (id === null) return
+    const { numUpdatedRows } = await tables
+      .updateTable('product_saved_view')
+      .set({ is_default: 1 })
+      .where('id', '=', isStorable(id) ? id : '')
+      .where('shared', '=', 1)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n)
+      throw new StoreError('PTS_VIEW_MISSING', 'there is no such view for all', 'view')
+  })
+}
 
 /** Whether somebody may change and delete a view. */
 export const mayChange = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
@@ -108,7 +140,12 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       shared: shared ? (1 as const) : (0 as const),
       time_modified: timestamp()
     }
-    const row = { ...values, id, user_id: before ? before.user_id : editor.subject }
+    const row = {
+      ...values,
+      id,
+      is_default: before?.is_default ?? (0 as const),
+      user_id: before ? before.user_id : editor.subject
+    }
     await withViews(transaction)
       .insertInto('product_saved_view')
       .values(row)

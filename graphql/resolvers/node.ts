@@ -1,5 +1,6 @@
 import { between, integer, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
+import { findUserById } from '../../db/accounts/users.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { isStorable } from '../../domain/text.ts'
 import { limited, nullable } from '../../runtime/validator.ts'
@@ -90,5 +91,6 @@ const readers = {
 export const viewer = uncacheableField({}, async (_args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
   const [found] = await context.findNames([{ subject, clientId, name }])
-  return { ...found, scopes, role, where: rule?.text }
+  const user = scopes.includes('profile') ? await findUserById(context.reader.primary, subject) : undefined
+  return { ...found, email: user?.email, scopes, role, where: rule?.text }
 })

@@ -156,6 +156,8 @@ export interface AuditActor {
 export interface Viewer {
   /** First and last name of the user, or the name given by the token's issuer or the host; otherwise the client's name. */
   name: string
+  /** E-mail address, with which the user logs in; null unless the token has the scope `profile`. */
+  email: string | null
   /** Display name of the client, or its `client_id`. */
   clientName: string
   /** Scopes of the access token that the role of its user allows. */
@@ -1233,6 +1235,14 @@ export interface SaveViewPayload {
   /** The saved view; null if there are errors. */
   view: SavedView | null
   /** Why nothing was saved; empty if the view was saved. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `setDefaultView`. */
+export interface SetDefaultViewPayload {
+  /** The view; null if there is none now, or if there are errors. */
+  view: SavedView | null
+  /** Why nothing was changed; empty if it was. */
   userErrors: Array<UserError>
 }
 

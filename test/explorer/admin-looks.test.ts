@@ -20,6 +20,7 @@ t.test(
     const id = (await findUserByEmail(db, 'person-1@example.com'))?.id
     const looks = [
       ['light', 1360],
+      ['light', 820],
       ['dark', 360]
     ] as const
     for (const [colorScheme, width] of looks) {
@@ -30,6 +31,8 @@ t.test(
         t.same(await findBarriers(page), [], `${name} ${colorScheme} ${width}`)
         const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
         t.notOk(wide, `${name} fits into ${width}`)
+        const tab = await page.locator('.tabs [aria-current]').boundingBox()
+        t.ok(tab && tab.x + tab.width <= width, `${name}: its tab is on the screen`)
         await photograph(page, `admin-${name}-${colorScheme}-${width}`)
       }
       const places = { people: 'admin', person: `admin/people/${id}`, clients: 'admin/clients' }
@@ -52,7 +55,7 @@ t.test(
       await look('delete')
       await button(dialog(page), 'Cancel').click()
       // After the first link, somebody who has never logged in counts as invited.
-      await doIt(page, colorScheme === 'light' ? 'Reset password' : 'New link', 'Make the link')
+      await doIt(page, width === 1360 ? 'Reset password' : 'New link', 'Make the link')
       await page.locator('.once[open]').waitFor()
       await look('link')
       t.same(complaints, [])

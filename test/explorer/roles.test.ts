@@ -30,7 +30,7 @@ async function open(t: Test, role: Role) {
   const { page, complaints } = await openPage(await launch(t), `${url}/`)
   await logIn(page)
   const go = (place: string) => page.goto(`${url}/${place}`)
-  return { page, complaints, become, stored, go }
+  return { db, page, complaints, become, stored, go }
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -137,4 +137,15 @@ t.test('a role that changes while the form is open loses nothing', needs('chromi
   await waitForRole(page, 'Reader')
   await page.getByText('Your login may read, not change.').waitFor()
   t.same(complaints, [])
+})
+
+t.test('a user without a name is the e-mail address', needs('chromium'), async t => {
+  const { page, db } = await open(t, 'reader')
+  await page.locator('.account summary').getByText('AB', { exact: false }).waitFor()
+  await updateUser(db, user.email, { firstName: '', lastName: '' })
+  await page.evaluate(() => sessionStorage.clear())
+  await page.reload()
+  await page
+    .locator('.account summary', { hasText: `${user.email[0]?.toUpperCase()}, account of ${user.email}` })
+    .waitFor()
 })

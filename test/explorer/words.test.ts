@@ -1,9 +1,10 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser speaks the language of a shop: its own data first, plain words, its colours. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { t } from 'tap'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const colours = ['red', 'green', 'blue', 'grey']
@@ -18,6 +19,7 @@ const products = Array.from({ length: 20 }, (_, at) => ({
     attributes: [
       { trait_type: 'SKU', value: `OUT-${1001 + (at === 7 ? 6 : at)}` },
       { trait_type: 'Weight', value: 300 + at },
+      { trait_type: 'Uses', value: ['city', 'hike'] },
       { trait_type: 'Size', value: at % 2 ? 'M' : '' },
       { trait_type: 'Colour', value: colours[at % 4] },
       { trait_type: 'Brand', value: brands[at % 2] },
@@ -42,8 +44,8 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
     'Price EUR',
     'Brand',
     'Colour',
+    'Uses',
     'Size',
-    'Weight',
     'Public',
     'On the chain'
   ])
@@ -81,7 +83,7 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   t.notOk(await page.getByText('Ethereum (1)').isVisible())
   await page.locator('main').getByText('On the chain').click()
   await page.getByText('Ethereum (1)').waitFor()
-  t.same(await page.locator('.traits .type').allTextContents(), ['', 'Number', '', '', '', 'Text'])
+  t.same(await page.locator('.traits .type').allTextContents(), ['', 'Number', 'List', '', '', '', 'Text'])
   t.same(complaints, [])
 })
 
@@ -159,11 +161,23 @@ t.test(
     })
     await logIn(page)
     await page.getByText('21,90 EUR').or(page.getByText('21.90 EUR')).waitFor()
-    const tops = await page
-      .locator('.gallery .bar .button:visible, .gallery .order')
-      .evaluateAll(buttons => buttons.map(button => Math.round(button.getBoundingClientRect().top)))
-    t.ok(tops.length >= 6)
-    t.ok(Math.max(...tops) - Math.min(...tops) < 10, `one line: ${tops}`)
+    // Also at 200 % of a screen of 1360 pixels.
+    for (const size of [
+      { width: 820, height: 700 },
+      { width: 680, height: 425 }
+    ]) {
+      await page.setViewportSize(size)
+      await page.waitForFunction(height => {
+        const name = document.querySelector('.template-card .name')
+        return name !== null && name.getBoundingClientRect().bottom < height
+      }, size.height)
+      const tops = await page
+        .locator('.gallery .bar .button:visible, .gallery .order')
+        .evaluateAll(buttons => buttons.map(button => Math.round(button.getBoundingClientRect().top)))
+      t.ok(tops.length >= 6)
+      t.ok(Math.max(...tops) - Math.min(...tops) < 10, `one line: ${tops}`)
+    }
+    await page.setViewportSize({ width: 820, height: 700 })
 
     await page.goto(`${url}/#/?order=id&public=no&trait.Colour="red"&trait.Brand="Nordlys"`)
     await page.locator('.bar .pill', { hasText: 'Colour: red' }).waitFor()
@@ -180,6 +194,51 @@ t.test(
       ])
       if (card !== undefined) t.ok(card >= (header ?? 0), `step ${step}: ${card} is below ${header}`)
     }
+
+    await page.locator('.template-card').first().focus()
+    const steps = [
+      ['End', '20'],
+      ['Home', '1'],
+      ['PageDown', '4'],
+      ['PageUp', '1']
+    ]
+    for (const [key, id] of steps as [string, string][]) {
+      await page.keyboard.press(key)
+      await page.waitForFunction(id => {
+        const { dataset, getBoundingClientRect } = document.activeElement as HTMLElement
+        const { top, bottom } = getBoundingClientRect.call(document.activeElement)
+        return dataset.id === id && top >= 0 && bottom <= innerHeight
+      }, id)
+    }
+    await page.goto(`${url}/#/import`)
+    await page.waitForFunction(() => document.activeElement?.matches('main.import'))
+    const mainOutline = await page.locator('main').evaluate(main => getComputedStyle(main).outlineStyle)
+    t.equal(mainOutline, 'none', 'a page as a whole shows no focus')
+    await page.getByLabel('Choose a file').focus()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Tab')
+    t.match(
+      await page.evaluate(() => {
+        const label = document.activeElement?.closest('label')
+        return label && getComputedStyle(label).outlineStyle
+      }),
+      'solid',
+      'the button of a file shows the focus'
+    )
+
+    await page.goto(`${url}/#/`)
+    await page.locator('.template-card').first().waitFor()
+    const styles: Route[] = []
+    await page.route('**/*.css', route => styles.push(route) && undefined)
+    await page.getByRole('button', { name: 'Table' }).click()
+    await until(() => styles.length > 0)
+    t.equal(
+      await page.locator('.with-table').evaluate(table => getComputedStyle(table).display),
+      'flex',
+      'the bar does not jump when the table comes'
+    )
+    for (const route of styles) await route.continue()
+    await page.locator('[data-id="3"] [data-column="name"]').waitFor()
     t.same(complaints, [])
 
     await page.setViewportSize({ width: 360, height: 700 })

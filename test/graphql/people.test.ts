@@ -1,7 +1,8 @@
 /** Who sends a request, and who wrote a revision. */
 import { t } from 'tap'
+import { updateStoredClient } from '../../db/accounts/clients.ts'
 import { updateTemplate } from '../../db/templates/writing/write.ts'
-import { accessToken, graphqlRequest } from '../support/http/http.ts'
+import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
 import { secret } from '../support/service/secrets.ts'
 import { addTemplates, addUser, client, user } from '../support/service/service.ts'
 import { writer } from './writing/store.ts'
@@ -46,15 +47,27 @@ t.test('each viewer gets its own name and scopes, also at the same time', async 
     'Ada Byron': await accessToken(url, { scope: 'read write' }),
     'Eve Adams': await accessToken(url, { scope: 'read write', username: eve.email, password: eve.password })
   }
-  const query = '{ viewer { name clientName scopes } }'
+  const viewer = '{ viewer { name clientName scopes } }'
   const requests = Array.from({ length: 20 }, () => Object.entries(tokens)).flat()
   const found = await Promise.all(
-    requests.map(async ([name, token]) => [name, await (await graphqlRequest(url, token, { query })).json()])
+    requests.map(async ([name, token]) => [
+      name,
+      await (await graphqlRequest(url, token, { query: viewer })).json()
+    ])
   )
   for (const [name, body] of found)
     t.same(body, { data: { viewer: { name, clientName: client.id, scopes: ['read', 'write'] } } })
   const reader = await accessToken(url, { scope: 'read', username: user.email, password: user.password })
-  t.match(await (await graphqlRequest(url, reader, { query })).json(), {
+  t.match(await (await graphqlRequest(url, reader, { query: viewer })).json(), {
     data: { viewer: { scopes: ['read'] } }
   })
+})
+
+t.test('a viewer’s e-mail address is only for clients with the scope profile', async t => {
+  const { db, url } = await writer(t)
+  await updateStoredClient(db, client.id, { scopes: ['read', 'write', 'profile'] })
+  const emailWith = async (scope: string) =>
+    (await query(url, await accessToken(url, { scope }), '{ viewer { email } }')).body.data.viewer.email
+  t.equal(await emailWith('read profile'), user.email)
+  t.equal(await emailWith('read write'), null)
 })

@@ -73,6 +73,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     changes: (_source, given, contents) => listChanges(contents, given),
     viewer: (_source, _given, { rule }) => ({
       ...author,
+      email: null,
       scopes: ['read', 'write'],
       role: 'publisher',
       where: rule && JSON.stringify(rule)

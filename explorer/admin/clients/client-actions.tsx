@@ -44,6 +44,7 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
         title={`Delete ${name}?`}
         label="Delete"
         confirmLabel={`Delete ${name}`}
+        look="danger"
         ownWarning={own}
         onConfirm={() => finish(deleteClient(id), () => navigate(hrefOf(['admin', 'clients'])))}
       >

@@ -74,6 +74,7 @@ export function PersonActions({ user, onChange }: Props) {
         title={`Delete ${name} (${email})?`}
         label="Delete"
         confirmLabel={`Delete ${name}`}
+        look="danger"
         ownWarning={own('You will be logged out, and nobody can restore the account.')}
         onConfirm={() => finish(deleteUser(id), () => navigate(hrefOf(['admin', 'people'])))}
       >

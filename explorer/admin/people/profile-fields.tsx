@@ -91,7 +91,12 @@ export function ProfileFields({ typed, onChange }: Props) {
           {describeRights(role)}.
         </span>
       </div>
-      <RuleField rule={typed.rule} onChange={rule => onChange({ rule })}>
+      <RuleField
+        title="Templates that this person sees and may change"
+        seeLabel="See as this person"
+        rule={typed.rule}
+        onChange={rule => onChange({ rule })}
+      >
         {lines(
           'rule',
           <>

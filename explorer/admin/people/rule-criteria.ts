@@ -1,3 +1,4 @@
+import { listActiveFilters } from '../../filters/active-filters.ts'
 import { type Criteria, readCriteria, toWhere } from '../../gallery/criteria.ts'
 import { parseRule } from './format.ts'
 
@@ -25,6 +26,12 @@ export function toCriteria(rule: string): Criteria | undefined {
     // Something else than a list, or than an object in it.
     return undefined
   }
+}
+
+/** Lists what a rule requires, in words; undefined if the gallery's filters cannot make this rule. */
+export const listLabels = (rule: string): string[] | undefined => {
+  const criteria = toCriteria(rule)
+  return criteria && listActiveFilters(criteria).map(({ label }) => label)
 }
 
 /** Adds what a condition may mean. Whether it does is tested with the whole rule. */

@@ -1,16 +1,19 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { listActiveFilters } from '../../filters/active-filters.ts'
 import { type Counts, readCounts } from '../../filters/counts.ts'
 import { Body as Filters } from '../../filters/facets.tsx'
 import { receiveCriteria } from '../../filters/show-criteria.ts'
 import { type Criteria, readCriteria, toWhere } from '../../gallery/criteria.ts'
 import { parseRule } from './format.ts'
 import './rule.css'
-import { toCriteria } from './rule-criteria.ts'
+import { listLabels, toCriteria } from './rule-criteria.ts'
 import { SeenTemplates } from './seen-templates.tsx'
 
 interface Props {
+  /** Which templates they are: the title. */
+  title: string
+  /** What opens the preview. */
+  seeLabel: string
   /** As JSON; empty for all templates. */
   rule: string
   onChange: (rule: string) => void
@@ -18,18 +21,18 @@ interface Props {
   children: ComponentChildren
 }
 
-/** The rule of a person: in words, chosen with the filters of the gallery, or typed as JSON, and what the person will see. */
-export function RuleField({ rule, onChange, children }: Props) {
+/** A filter, such as the rule of a person: in words, chosen as beside the gallery, or typed as JSON, and what matches. */
+export function RuleField({ title, seeLabel, rule, onChange, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const criteria = toCriteria(rule)
-  const labels = criteria && listActiveFilters(criteria).map(({ label }) => label)
+  const labels = listLabels(rule)
   const [isByHand] = useState(labels === undefined)
   const read = parseRule(rule)
   return (
     <fieldset class="rule-field">
-      <legend class="label">Templates that this person sees and may change</legend>
+      <legend class="label">{title}</legend>
       <p>
-        {labels === undefined && 'Those of a rule that was written by hand.'}
+        {labels === undefined && 'Those of a filter that was written by hand.'}
         {labels?.length === 0 && 'All templates.'}
         {labels?.map(label => (
           <span key={label} class="pill">
@@ -37,12 +40,14 @@ export function RuleField({ rule, onChange, children }: Props) {
           </span>
         ))}
       </p>
-      {'where' in read && <SeenTemplates where={read.where} />}
+      {'where' in read && <SeenTemplates label={seeLabel} where={read.where} />}
       <button type="button" class="button" onClick={() => setOpen(true)}>
         Choose with filters…
       </button>
       {isOpen && (
         <FilterDialog
+          title={title}
+          seeLabel={seeLabel}
           first={criteria ?? readCriteria(new URLSearchParams())}
           onClose={() => setOpen(false)}
           onChoose={chosen => {
@@ -68,16 +73,16 @@ function applyOnEnter(event: KeyboardEvent): void {
   field.focus()
 }
 
-interface DialogProps {
+interface DialogProps extends Pick<Props, 'title' | 'seeLabel'> {
   first: Criteria
   onChoose: (criteria: Criteria) => void
   onClose: () => void
 }
 
 /** The filters of the gallery, with what matches. */
-function FilterDialog({ first, onChoose, onClose }: DialogProps) {
+function FilterDialog({ title, seeLabel, first, onChoose, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
+  const id = useId()
   const [criteria, setCriteria] = useState(first)
   const [counts, setCounts] = useState<Counts>()
   useEffect(() => {
@@ -102,12 +107,12 @@ function FilterDialog({ first, onChoose, onClose }: DialogProps) {
     dialog.current?.close()
   }
   return (
-    <dialog ref={dialog} class="dialog filter-dialog" aria-labelledby={title} onClose={onClose}>
+    <dialog ref={dialog} class="dialog filter-dialog" aria-labelledby={id} onClose={onClose}>
       <form onSubmit={submit} onKeyDown={applyOnEnter}>
-        <h1 id={title}>Templates that this person sees</h1>
+        <h1 id={id}>{title}</h1>
         <div class="columns">
           <div class="facets">{counts && <Filters criteria={criteria} counts={counts} />}</div>
-          <SeenTemplates where={toWhere(criteria) ?? {}} isOpen />
+          <SeenTemplates label={seeLabel} where={toWhere(criteria) ?? {}} isOpen />
         </div>
         <div class="buttons">
           <button type="submit" class="button primary">

@@ -17,8 +17,14 @@ interface Answer {
   all: { totalCount: number }
 }
 
-/** What a person with a rule sees: the number of templates, and the latest of them. A preview, without the person's rights. */
-export function SeenTemplates({ where, isOpen = false }: { where: object; isOpen?: boolean }) {
+interface Props {
+  label: string
+  where: object
+  isOpen?: boolean
+}
+
+/** What a filter matches: the number of templates, and the latest of them. A preview, with the rights of who looks. */
+export function SeenTemplates({ label, where, isOpen = false }: Props) {
   const [answer, setAnswer] = useState<Answer | 'refused'>()
   const variable = JSON.stringify(where)
   useEffect(() => {
@@ -31,15 +37,15 @@ export function SeenTemplates({ where, isOpen = false }: { where: object; isOpen
     return () => stop.abort()
   }, [variable])
   if (!answer) return null
-  if (answer === 'refused') return <p class="notice warning">The service does not understand this rule.</p>
+  if (answer === 'refused') return <p class="notice warning">The service does not understand this filter.</p>
   const { seen, all } = answer
   const count = `${formatCount(seen.totalCount)} of ${plural(all.totalCount, 'template')}`
   return (
     <details class="seen" open={isOpen}>
       <summary>
-        See as this person: <span role="status">{count}</span>
+        {label}: <span role="status">{count}</span>
       </summary>
-      <ul aria-label="Templates that this person sees">
+      <ul aria-label="The latest of them">
         {seen.nodes.map(({ id, name, document }) => (
           <li key={id}>
             <TemplatePicture image={document?.image} name={name} />

@@ -138,3 +138,79 @@ t.test('a view that one person saves for all is opened by another', needs('chrom
   await page.locator('[data-id="1"]').first().waitFor()
   t.same([...complaints, ...ada.complaints], [])
 })
+
+t.test(
+  'everybody begins with the columns of a view, unless they choose others',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true })
+    const data = (id: number) =>
+      JSON.stringify({
+        attributes: [
+          { trait_type: 'SKU', value: `OUT-${1000 + id}` },
+          { trait_type: 'Colour', value: ['red', 'blue'][id % 2] },
+          { trait_type: 'Fabric', value: ['wool', 'silk'][id % 2] },
+          { trait_type: 'Season', value: ['spring', 'autumn'][id % 2] }
+        ]
+      })
+    await addTemplates(
+      db,
+      ...Array.from({ length: 8 }, (_, id) => ({ id, name: `Coat ${id}`, data: data(id) }))
+    )
+    await addUser(db, { ...bob, role: 'reader' })
+    const browser = await launch(t)
+    const ada = await openPage(browser, `${url}/#/?view=table`)
+    await logIn(ada.page)
+    const season = (page: Page) => page.locator('[data-id="1"] [data-column="trait.Season"]')
+    await ada.page.locator('[data-id="1"] [data-column="trait.Colour"]').waitFor()
+    const before = await headings(ada.page)
+    t.equal(await season(ada.page).count(), 0)
+    await ada.page.getByRole('button', { name: 'Columns' }).click()
+    for (const name of ['Colour', 'Fabric', 'Public'])
+      await ada.page.getByLabel(name, { exact: true }).uncheck()
+    await ada.page.getByLabel('Season', { exact: true }).check()
+    await ada.page.keyboard.press('Escape')
+    const chosen = await headings(ada.page)
+    await ada.page.getByRole('button', { name: 'Views' }).click()
+    await ada.page.getByLabel('Name of the view').fill('Shop')
+    await ada.page.getByLabel('For all').check()
+    await ada.page.getByRole('button', { name: 'Save view' }).click()
+    const forEverybody = ada.page.getByLabel('Use Shop for everybody')
+    await forEverybody.click()
+    await ada.page.locator('.view-list :checked').waitFor()
+    t.same(await findBarriers(ada.page), [])
+    await photograph(ada.page, 'view-for-everybody')
+
+    const { page, complaints } = await openPage(browser, `${url}/`)
+    await page.fill('[name=username]', bob.email)
+    await page.fill('[name=password]', bob.password)
+    await page.keyboard.press('Enter')
+    await page.locator('[data-id="1"] .line', { hasText: /^autumn$/ }).waitFor()
+    t.equal(await page.locator('[data-id="1"] .key').innerText(), 'OUT-1001')
+    await page.locator('.facet').first().waitFor()
+    t.match(await page.locator('.facet').first().innerText(), /season/i)
+    await page.getByRole('button', { name: 'Table' }).click()
+    await season(page).waitFor()
+    t.same(await headings(page), chosen)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('link', { name: 'Shop' }).waitFor()
+    t.equal(await page.getByLabel('for everybody').count(), 0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByLabel('Season', { exact: true }).uncheck()
+    await page.reload()
+    await page.locator('[data-id="1"] [data-column="trait.SKU"]').waitFor()
+    t.equal(await season(page).count(), 0, 'the own choice wins')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset columns' }).click()
+    await season(page).waitFor()
+
+    await forEverybody.click()
+    await ada.page.locator('.view-list :checked').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.locator('[data-id="1"] [data-column="trait.Colour"]').waitFor()
+    t.same(await headings(page), before)
+    t.same([...complaints, ...ada.complaints], [])
+  }
+)

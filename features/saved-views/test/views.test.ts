@@ -12,6 +12,7 @@ const view = 'id name query columns shared mayChange'
 const listing = `{ savedViews { ${view} } }`
 const saving = `mutation ($input: SaveViewInput!) { saveView(input: $input) { view { ${view} } ${errors} } }`
 const deletion = `mutation ($id: ID!) { deleteView(id: $id) { deletedId ${errors} } }`
+const choosing = `mutation ($id: ID) { setDefaultView(id: $id) { view { id } ${errors} } }`
 const lamps = { name: 'Lamps', query: 'q=lamp&order=name', columns: ['supply', 'trait.MadeIn'] }
 const missing = [{ code: 'NOT_FOUND', message: 'there is no view with this id', path: ['id'] }]
 
@@ -153,4 +154,48 @@ t.test('a client without a user has no views', async t => {
   t.match((await ask(saving, { input: lamps }, token)).data.saveView, {
     userErrors: [{ code: 'INVALID', message: 'view: only users of this service have views' }]
   })
+})
+
+t.test('a publisher chooses the view for all that everybody begins with', async t => {
+  const { db, ask, tokenOf } = await start(t)
+  await addUser(db, { ...bob, role: 'editor' })
+  const [ada, other] = await Promise.all([user, bob].map(who => tokenOf(who, 'read write')))
+  const save = async (input: object, as: string | undefined) =>
+    (await ask(saving, { input }, as)).data.saveView.view.id
+  const choose = async (id: string | null, as: string | undefined) =>
+    (await ask(choosing, { id }, as)).data.setDefaultView
+  const found = async (as: string | undefined) =>
+    (await ask(`{ defaultView { ${view} } }`, {}, as)).data.defaultView
+
+  t.equal(await found(other), null)
+  const [lampsOfAll, chairs] = [
+    await save({ ...lamps, shared: true }, other),
+    await save({ ...lamps, name: 'Chairs', shared: true }, ada)
+  ]
+  const own = await save(lamps, ada)
+  t.same(
+    await choose(lampsOfAll, ada),
+    { view: { id: lampsOfAll }, userErrors: [] },
+    'a view of somebody else, too'
+  )
+  t.match(await found(other), { id: lampsOfAll, columns: lamps.columns })
+  await save({ ...lamps, id: lampsOfAll, columns: ['chain'], shared: true }, other)
+  t.match(await found(ada), { id: lampsOfAll, columns: ['chain'] }, 'it stays so when it changes')
+  t.match(await choose(chairs, ada), { view: { id: chairs } })
+  t.match(await found(other), { id: chairs }, 'at most one')
+
+  t.match(await choose(lampsOfAll, other), { view: null, userErrors: [{ message: /only who may publish/ }] })
+  for (const id of [own, 'no-such-view', '\0'])
+    t.same(await choose(id, ada), { view: null, userErrors: missing }, id)
+  t.match(await found(other), { id: chairs }, 'a refused choice changes nothing')
+  await updateUser(db, bob.email, { role: 'publisher', where: { blockchainId: { equals: 1 } } })
+  const ruled = await tokenOf(bob, 'read write')
+  t.equal(await found(ruled), null)
+  t.match(await choose(null, ruled), { userErrors: [{ message: /only who may publish/ }] })
+
+  await save({ ...lamps, id: chairs, shared: false }, ada)
+  t.equal(await found(ada), null, 'a view that is for all no more')
+  await save({ ...lamps, id: chairs, shared: true }, ada)
+  t.same(await choose(null, ada), { view: null, userErrors: [] })
+  t.equal(await found(ada), null)
 })

@@ -5,7 +5,7 @@ import { showSecret } from '../../../explorer/admin/secret-dialog.tsx'
 import { Confirm } from '../../../explorer/parts/confirm.tsx'
 import { busy, useBusy } from '../../../explorer/parts/use-busy.ts'
 import type { Webhook } from '../../../packages/client/schema.ts'
-import { secretAdvice } from './add-webhook.tsx'
+import { ChangeWebhook, secretAdvice } from './webhook-form.tsx'
 import { deleteWebhook, replayWebhook, rotateSecret, testWebhook, updateWebhook } from './write.ts'
 
 interface Props {
@@ -14,7 +14,8 @@ interface Props {
 }
 
 /** The actions on a webhook. Only the test needs no confirmation. */
-export function WebhookActions({ webhook: { id, url, disabled }, onChange }: Props) {
+export function WebhookActions({ webhook, onChange }: Props) {
+  const { id, url, disabled } = webhook
   const rotate = async () => {
     const { problems, result } = await rotateSecret(id)
     if (!result?.secret) return problems
@@ -23,6 +24,7 @@ export function WebhookActions({ webhook: { id, url, disabled }, onChange }: Pro
   }
   return (
     <div class="admin-actions">
+      <ChangeWebhook webhook={webhook} onChange={onChange} />
       <Test id={id} />
       <Replay id={id} onChange={onChange} />
       <Confirm title="Replace the secret?" label="Replace secret" confirmLabel="Replace" onConfirm={rotate}>
@@ -40,6 +42,7 @@ export function WebhookActions({ webhook: { id, url, disabled }, onChange }: Pro
         title="Delete this webhook?"
         label="Delete"
         confirmLabel="Delete the webhook"
+        look="danger"
         onConfirm={() => finish(deleteWebhook(id), onChange)}
       >
         {url} gets no more messages. Those that wait are deleted. To stop for a while, disable it instead.

@@ -1,10 +1,11 @@
+import { listLabels } from '../../../explorer/admin/people/rule-criteria.ts'
 import { useQuery } from '../../../explorer/admin/use-pages.ts'
 import { plural } from '../../../explorer/format.ts'
 import { Loading } from '../../../explorer/parts/loading.tsx'
 import { Time } from '../../../explorer/parts/time.tsx'
 import type { Webhook, WebhookMessage } from '../../../packages/client/schema.ts'
-import { AddWebhook, eventLabels } from './add-webhook.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
+import { AddWebhook, eventLabels } from './webhook-form.tsx'
 
 const query = `query Webhooks { webhooks { id url where events disabled disabledBecause behind waiting dead lastError
   failedMessages { templateId attempts dead error timeTried timeNext } } }`
@@ -39,14 +40,19 @@ function OneWebhook({ webhook, onChange }: { webhook: Webhook; onChange: () => v
     <section class="admin-form card" aria-label={`Webhook ${url}`}>
       <h2 class="mono">{url}</h2>
       <p class="muted">
-        {events.map(event => eventLabels[event]).join(', ')} ·{' '}
-        {where === null ? 'all templates' : 'some templates'} · <span class="mono">{id}</span>
+        {events.map(event => eventLabels[event]).join(', ')} · {describeFilter(where)} ·{' '}
+        <span class="mono">{id}</span>
       </p>
       <p>{describeState(webhook)}</p>
       <WebhookActions webhook={webhook} onChange={onChange} />
       {failedMessages.length > 0 && <Failed messages={failedMessages} />}
     </section>
   )
+}
+
+function describeFilter(where: string | null): string {
+  const labels = listLabels(where ?? '')
+  return labels ? labels.join(', ') || 'all templates' : 'a filter that was written by hand'
 }
 
 function describeState({ disabled, disabledBecause, behind, waiting, dead }: Webhook): string {

@@ -1,7 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The page of webhooks in a real browser: one is added, tested, fails, and is told again. */
+/** The page of webhooks in a real browser: one is added, tested, changed, fails, and is told again. */
 import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
+import { webhooks } from '../../../store.ts'
 import { button, dialog, heading, takeSecret } from '../../../test/explorer/administer.ts'
 import {
   buildExplorer,
@@ -74,5 +75,54 @@ t.test('a webhook is added, tested, and told again what it has missed', needs('c
   await button(page, 'Delete').click()
   await button(dialog(page), 'Delete the webhook').click()
   await page.getByText('There is none yet.').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('the templates of a webhook are chosen with the filters', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await start(t, { explorer: true })
+  await updateUser(db, user.email, { role: 'admin' })
+  const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value }] })
+  await addTemplates(
+    db,
+    ...Array.from({ length: 9 }, (_, id) => ({ id, data: data(id < 4 ? 'Norway' : 'Japan') }))
+  )
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/admin/webhooks`)
+  await logIn(page)
+  await button(page, 'Add a webhook').click()
+  await dialog(page).getByLabel('Address').fill('https://shop.example.com/')
+  await page.getByText('9 of 9 templates').waitFor()
+  await button(page, 'Choose with filters…').click()
+  const filters = page.locator('.filter-dialog')
+  await filters.getByLabel(/^Norway/).check()
+  await filters.getByText('4 of 9 templates').waitFor()
+  t.same(await findBarriers(page), [])
+  await button(filters, 'Use these filters').click()
+  await filters.waitFor({ state: 'detached' })
+  await dialog(page).locator('.pill', { hasText: 'Made in: Norway' }).waitFor()
+  await photograph(page, 'webhook-filter')
+  await button(dialog(page), 'Add').click()
+  await button(page.locator('.once[open]'), 'I have it, close').click()
+  await page.getByText('Created, Changed, Deleted · Made in: Norway ·').waitFor()
+  const filter = async () => (await webhooks.list(db))[0]?.where
+  t.same(await filter(), { and: [{ or: [{ trait: { type: 'MadeIn', equals: 'Norway' } }] }] })
+
+  await button(page, 'Change').click()
+  await dialog(page).getByText('As JSON', { exact: true }).click()
+  await dialog(page).getByLabel('Filter as JSON').fill('{"id":{"lt":3}}')
+  await dialog(page).getByText('Those of a filter that was written by hand.').waitFor()
+  await dialog(page).getByText('3 of 9 templates').waitFor()
+  await dialog(page).getByLabel('Deleted').uncheck()
+  await button(dialog(page), 'Save').click()
+  await page.getByText('Created, Changed · a filter that was written by hand').waitFor()
+  t.same(await filter(), { id: { lt: 3 } })
+  await button(page, 'Change').click()
+  t.equal(await dialog(page).getByLabel('Filter as JSON').inputValue(), '{\n  "id": {\n    "lt": 3\n  }\n}')
+  await dialog(page).getByLabel('Filter as JSON').fill('{"id"')
+  await button(dialog(page), 'Save').click()
+  await dialog(page).getByText('must be a JSON object').waitFor()
+  await button(dialog(page), 'Cancel').click()
+  await button(page, 'Change').click()
+  t.match(await dialog(page).getByLabel('Filter as JSON').inputValue(), /"lt": 3/, 'not what was cancelled')
   t.same(complaints, [])
 })

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks'
+import { DialogForm } from '../../../explorer/admin/dialog-form.tsx'
+import { finish } from '../../../explorer/admin/mutation.ts'
+import { formatRule, parseRule } from '../../../explorer/admin/people/format.ts'
+import { RuleField } from '../../../explorer/admin/people/rule-field.tsx'
+import { showSecret } from '../../../explorer/admin/secret-dialog.tsx'
+import type { Webhook, WebhookEvent } from '../../../packages/client/schema.ts'
+import { addWebhook, updateWebhook, type WebhookInput } from './write.ts'
+
+export const eventLabels: Record<WebhookEvent, string> = {
+  created: 'Created',
+  updated: 'Changed',
+  deleted: 'Deleted'
+}
+const allEvents = Object.keys(eventLabels) as WebhookEvent[]
+
+/** The advice next to each secret. */
+export const secretAdvice = 'Give it to the receiver, which checks the signatures of the messages with it.'
+
+interface Typed {
+  url: string
+  rule: string
+  events: WebhookEvent[]
+}
+
+/** Checks what was typed, and hands it over. Returns the problems. */
+async function submit(
+  { url, rule, events }: Typed,
+  save: (input: WebhookInput) => Promise<string[]>
+): Promise<string[]> {
+  const read = parseRule(rule)
+  if ('problem' in read) return [read.problem]
+  if (events.length === 0) return ['Choose at least one kind of change.']
+  return save({ url: url.trim(), where: read.where, events })
+}
+
+const empty: Typed = { url: '', rule: '', events: allEvents }
+
+/** Adds a webhook and shows its secret. */
+export function AddWebhook({ onAdded }: { onAdded: () => void }) {
+  const [typed, setTyped] = useState(empty)
+  const add = async (input: WebhookInput) => {
+    const { problems, result } = await addWebhook(input)
+    if (!result?.secret) return problems
+    setTyped(empty)
+    showSecret({ title: 'The secret of the webhook', text: result.secret, advice: secretAdvice })
+    onAdded()
+    return []
+  }
+  return (
+    <DialogForm title="Add a webhook" submitLabel="Add" onSubmit={() => submit(typed, add)}>
+      <WebhookFields typed={typed} onChange={setTyped} />
+    </DialogForm>
+  )
+}
+
+/** Changes the address, the events or the filter of a webhook. */
+export function ChangeWebhook({ webhook, onChange }: { webhook: Webhook; onChange: () => void }) {
+  const { id, url, events, where } = webhook
+  const stored: Typed = { url, events, rule: formatRule(where) }
+  const [typed, setTyped] = useState(stored)
+  const save = (input: WebhookInput) => finish(updateWebhook(id, input), onChange)
+  return (
+    <DialogForm
+      title="Change"
+      look=""
+      submitLabel="Save"
+      onOpen={() => setTyped(stored)}
+      onSubmit={() => submit(typed, save)}
+    >
+      <WebhookFields typed={typed} onChange={setTyped} />
+    </DialogForm>
+  )
+}
+
+function WebhookFields({ typed, onChange }: { typed: Typed; onChange: (typed: Typed) => void }) {
+  const { url, rule, events } = typed
+  return (
+    <>
+      <label class="form-field">
+        <span class="label">Address</span>
+        <input
+          class="field"
+          type="url"
+          required
+          maxLength={2000}
+          placeholder="https://"
+          autocomplete="off"
+          value={url}
+          onInput={event => onChange({ ...typed, url: event.currentTarget.value })}
+        />
+      </label>
+      <fieldset class="checks">
+        <legend class="label">Changes to send</legend>
+        {allEvents.map(event => (
+          <label key={event} class="check">
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange({
+                  ...typed,
+                  events: allEvents.filter(each => (each === event ? checked : events.includes(each)))
+                })
+              }
+            />{' '}
+            {eventLabels[event]}
+          </label>
+        ))}
+      </fieldset>
+      <RuleField
+        title="Templates whose changes are sent"
+        seeLabel="See these templates"
+        rule={rule}
+        onChange={rule => onChange({ ...typed, rule })}
+      >
+        <label class="form-field">
+          <span class="label">Filter as JSON, like “where” of “products”; empty: all</span>
+          <textarea
+            class="field rule"
+            rows={rule.includes('\n') ? 6 : 2}
+            spellcheck={false}
+            value={rule}
+            onInput={event => onChange({ ...typed, rule: event.currentTarget.value })}
+          />
+        </label>
+      </RuleField>
+    </>
+  )
+}
