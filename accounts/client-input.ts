@@ -26,8 +26,8 @@ export type ClientRights = Shaped<typeof ClientRights>
 
 /** A client to add. */
 export const NewClient = {
-  // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
-  // the subject of tokens, so it must not look like the id of a user.
+  // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id
+  // is the subject of tokens, so it must not look like the id of a user.
   id: matches(/^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\x20-\x39\x3B-\x7E]+$/).describe(
     'a text of printable ASCII characters without a colon, and not a UUID'
   ),

@@ -1,6 +1,6 @@
 /**
- * Sends large operations over four connections, each after the other, until SIGTERM. Prints a line when the first ones are
- * sent, and in the end how many were answered per second and how many were refused. Words: the URL and a token.
+ * Sends large operations over four connections, each after the other, until SIGTERM. Prints a line when the first ones
+ * are sent, and in the end how many were answered per second and how many were refused. Words: the URL and a token.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

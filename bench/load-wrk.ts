@@ -25,7 +25,10 @@ const numberList = Object.entries(numbers).map(
   ([name, choices]) => `{ place = ${quote(JSON.stringify(placeOf(name)))}, choices = { ${choices} } }`
 )
 
-/** Gives each request a number that no earlier run used, and random numbers. A response with a GraphQL error also has status 200. */
+/**
+ * Gives each request a number that no earlier run used, and random numbers. A response with a GraphQL error also has
+ * status 200.
+ */
 const varyRequests = `number = ${Date.now()} * 1000
 numbers = { ${numberList} }
 failed = 0

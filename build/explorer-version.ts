@@ -38,7 +38,10 @@ export const listSources = (): string[] => [
   ...listFolder('features').folders.flatMap(listFeature)
 ]
 
-/** Lists what a feature gives to the explorer: its `admin.tsx` and `explorer/`; with an `explorer.ts`, whatever that may import. */
+/**
+ * Lists what a feature gives to the explorer: its `admin.tsx` and `explorer/`; with an `explorer.ts`, whatever that may
+ * import.
+ */
 function listFeature(folder: string): string[] {
   const { files, folders } = listFolder(folder)
   return files.includes(`${folder}/explorer.ts`)

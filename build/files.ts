@@ -8,7 +8,10 @@ const locks = join(import.meta.dirname, '../node_modules/.cache/product-template
 const maxWait = 600_000
 let lock: DatabaseSync | undefined
 
-/** Waits until no other process has this lock. It is held until it is closed, or until this process ends, however it ends. */
+/**
+ * Waits until no other process has this lock. It is held until it is closed, or until this process ends, however it
+ * ends.
+ */
 export function openLock(name: string): DatabaseSync {
   mkdirSync(locks, { recursive: true })
   const opened = new DatabaseSync(join(locks, `${name}-lock.db`), { timeout: maxWait })

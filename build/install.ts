@@ -1,6 +1,6 @@
 /**
- * Installs packages that only some commands need, from the lock file in their folder: `node build/install.ts <folder>…`.
- * Does nothing if they are installed.
+ * Installs packages that only some commands need, from the lock file in their folder: `node build/install.ts
+ * <folder>…`. Does nothing if they are installed.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Documents the plugin's options in the declarations of `options/index.ts` for editors. The source derives the options' type
- * from the table of settings, for which TypeScript 7 shows no comments. They need explicit properties.
+ * Documents the plugin's options in the declarations of `options/index.ts` for editors. The source derives the options'
+ * type from the table of settings, for which TypeScript 7 shows no comments. They need explicit properties.
  */
 import { listPluginSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'

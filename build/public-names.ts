@@ -1,6 +1,6 @@
 /**
- * Lists the names that users of the service write in their code, scripts, settings, queries and dashboards. `npm run docs`
- * writes the list, and a test compares it, so that no name changes by accident.
+ * Lists the names that users of the service write in their code, scripts, settings, queries and dashboards. `npm run
+ * docs` writes the list, and a test compares it, so that no name changes by accident.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -212,7 +212,9 @@ export interface Database {
     created: number
     /** Number of those that deleted a template. */
     deleted: number
-    /** `id` of the bulk change that made all revisions directly before these, if these restored templates; null: none. */
+    /**
+     * `id` of the bulk change that made all revisions directly before these, if these restored templates; null: none.
+     */
     undoes: string | null
   }
   /** The table has one row. */

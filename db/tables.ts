@@ -10,7 +10,9 @@ export interface TableFacts {
   expires?: boolean
   /** Whether its rows belong to one database, so that no copy has them. */
   isLocal?: boolean
-  /** Its columns with keys that `sealKey` has made, and the action that records their new encryption. Its key is `id`. */
+  /**
+   * Its columns with keys that `sealKey` has made, and the action that records their new encryption. Its key is `id`.
+   */
   sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 

@@ -1,6 +1,7 @@
 /**
- * A host whose people log in with its own session cookie. The service asks the host who sends a request, so nobody needs
- * an account or a token of the service. To try it: `node examples/host-session.ts` with SESSION_SECRET in the environment.
+ * A host whose people log in with its own session cookie. The service asks the host who sends a request, so nobody
+ * needs an account or a token of the service. To try it: `node examples/host-session.ts` with SESSION_SECRET in the
+ * environment.
  */
 import cookie from '@fastify/cookie'
 import session from '@fastify/session'

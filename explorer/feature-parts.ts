@@ -1,7 +1,9 @@
 import type { ComponentType } from 'preact'
 import type { ProductTemplate } from '../domain/columns.ts'
 
-/** What a feature adds to the explorer: `explorer` of its `explorer.ts`. The first page has it, so it imports the rest. */
+/**
+ * What a feature adds to the explorer: `explorer` of its `explorer.ts`. The first page has it, so it imports the rest.
+ */
 export interface ExplorerPart {
   /** The page that imports files. */
   importPage?: () => Promise<{ Import: ComponentType }>
@@ -42,7 +44,9 @@ export interface ViewStore {
 export interface SharedViewStore extends ViewStore {
   /** Reads the columns that everybody begins with; undefined if nobody has chosen them. */
   readDefaultColumns(): Promise<string[] | undefined>
-  /** Lets everybody begin with the columns of a view; undefined: with those that the page chooses. Returns the problems. */
+  /**
+   * Lets everybody begin with the columns of a view; undefined: with those that the page chooses. Returns the problems.
+   */
   setDefault(id: string | undefined): Promise<string[]>
 }
 
@@ -52,8 +56,8 @@ export interface ExportFormat {
 }
 
 /**
- * Writes templates to a file. `pages` may be called more than once. The note says what the file does not have; it is empty
- * if nothing is missing. Throws an Error if the format cannot hold the templates.
+ * Writes templates to a file. `pages` may be called more than once. The note says what the file does not have; it is
+ * empty if nothing is missing. Throws an Error if the format cannot hold the templates.
  */
 export type WriteFile = (
   pages: () => AsyncIterable<ProductTemplate[]>

@@ -44,7 +44,10 @@ export async function readViewer(): Promise<void> {
 export const write = <Data>(query: string, variables: object, idempotencyKey?: string): Promise<Data> =>
   requestData(query, variables, idempotencyKey === undefined ? {} : { idempotencyKey })
 
-/** Makes the key of a request, which is the same whenever the same one is sent again. `draft` tells equal requests apart. */
+/**
+ * Makes the key of a request, which is the same whenever the same one is sent again. `draft` tells equal requests
+ * apart.
+ */
 export async function makeKey(draft: string, variables: object): Promise<string> {
   const bytes = new TextEncoder().encode(draft + JSON.stringify(variables))
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))

@@ -15,9 +15,9 @@ import type { FileFormats } from '../terminal/file-format.ts'
 import type { Doctor } from '../terminal/finding.ts'
 
 /**
- * What a feature may give. `index.ts` lists the features; the service and the commands pass down what they give, and the
- * core names none. This object is data: what runs is imported when it is needed. The build leaves internal members out of
- * the types of the package.
+ * What a feature may give. `index.ts` lists the features; the service and the commands pass down what they give, and
+ * the core names none. This object is data: what runs is imported when it is needed. The build leaves internal members
+ * out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
   /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */

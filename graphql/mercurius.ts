@@ -19,7 +19,9 @@ const maxValidationErrors = 5
 /** Parsed documents in the cache. Mercurius also caches their sources, and as many invalid documents. */
 const maxDocuments = 64
 
-/** Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
+/**
+ * Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document.
+ */
 export async function addMercurius(
   app: FastifyInstance,
   { schema, resolvers }: Api,

@@ -45,7 +45,9 @@ export const lastAdmin = (account: string) =>
 /** `PTS_BAD_` and what is wrong, such as `PTS_BAD_OPTION`; features have codes of their own. */
 export type StartErrorCode = `PTS_BAD_${string}` | 'PTS_DATABASE_UNREACHABLE' | 'PTS_DEMO_CREDENTIALS'
 
-/** A command or the service cannot start, because of invalid settings or an unusable database. The message is one line. */
+/**
+ * A command or the service cannot start, because of invalid settings or an unusable database. The message is one line.
+ */
 export class StartError extends Error {
   readonly code: StartErrorCode
   /** 2 if an operator must fix something first, 1 if a retry may succeed. */

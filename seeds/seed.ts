@@ -15,8 +15,8 @@ import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { generateLoadTemplates } from './load.ts'
 
 /**
- * The demo templates. Together they show every irregularity of real documents, such as white space that must be served as
- * it was stored. The file has the format of `product-templates export`, and may lack columns with a usual value.
+ * The demo templates. Together they show every irregularity of real documents, such as white space that must be served
+ * as it was stored. The file has the format of `product-templates export`, and may lack columns with a usual value.
  */
 export const demoTemplates: ProductTemplate[] = JSON.parse(
   readFileSync(locate('seeds/demo.json'), 'utf8')

@@ -32,8 +32,8 @@ export interface Contender {
 }
 
 /**
- * Starts other work at a target. Resolves when it has begun, with a function that ends it and returns how many operations it
- * completed per second.
+ * Starts other work at a target. Resolves when it has begun, with a function that ends it and returns how many
+ * operations it completed per second.
  */
 export type Meanwhile = (target: Target) => Promise<() => Promise<number>>
 

@@ -26,7 +26,9 @@ const templates = 1000
 /** Milliseconds between two samples. */
 const interval = 1000
 
-/** Tokens and logins expire during the run, and the cache of responses is full before its middle. No login is locked. */
+/**
+ * Tokens and logins expire during the run, and the cache of responses is full before its middle. No login is locked.
+ */
 const env = {
   GRAPHQL_RESPONSE_CACHE_SIZE: '16777216',
   ACCESS_TOKEN_TTL: '120',

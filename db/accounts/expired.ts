@@ -6,7 +6,9 @@ import type { SessionLifetime } from './logins/sessions.ts'
 /** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400
 
-/** Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
+/**
+ * Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds.
+ */
 export const expiredRows = (
   db: Db,
   tables: Tables,

@@ -14,8 +14,8 @@ export const withBulkChange = (author: Author): Author => ({
 })
 
 /**
- * Adds revisions to a bulk change, which the first of them creates. Rejects with ArgumentError if the id belongs to another
- * author, so that nobody else adds to the bulk change, or learns from it.
+ * Adds revisions to a bulk change, which the first of them creates. Rejects with ArgumentError if the id belongs to
+ * another author, so that nobody else adds to the bulk change, or learns from it.
  */
 export async function recordBulkChange(
   transaction: Transaction,

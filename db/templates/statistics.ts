@@ -36,8 +36,8 @@ const latest = memoizeByDatabase<Known>(() => ({
 }))
 
 /**
- * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
- * Operations wait for the same reading.
+ * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again, returns the
+ * old ones. Operations wait for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const known = latest(db)
@@ -54,8 +54,8 @@ export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
 }
 
 /**
- * Returns the statistics for a caller who does not see all templates. They reveal only the power of two above the number of
- * all templates.
+ * Returns the statistics for a caller who does not see all templates. They reveal only the power of two above the
+ * number of all templates.
  */
 export function hideStatistics({ templates }: StoreStatistics): StoreStatistics {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))

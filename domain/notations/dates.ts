@@ -21,8 +21,8 @@ function listDays(text: string, notations: readonly DateNotation[]): Day[] {
 }
 
 /**
- * Reads a date as `2026-01-31`. Returns undefined for another text, no date for a day that does not exist, and two for a
- * text that the notations read differently.
+ * Reads a date as `2026-01-31`. Returns undefined for another text, no date for a day that does not exist, and two for
+ * a text that the notations read differently.
  */
 export function readDates(
   text: string,

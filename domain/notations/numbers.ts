@@ -14,8 +14,8 @@ const forms: Record<NumberNotation, RegExp> = { '1.234,5': makeForm(',', '.'), '
 const maxLength = 400
 
 /**
- * Reads a number with a point, without separators and with the decimals of its text. Returns undefined for another text,
- * and two numbers for one that the notations read differently, such as `1.234`.
+ * Reads a number with a point, without separators and with the decimals of its text. Returns undefined for another
+ * text, and two numbers for one that the notations read differently, such as `1.234`.
  */
 export function readNumbers(
   text: string,
@@ -33,7 +33,9 @@ function readIn(text: string, form: RegExp): string | undefined {
   return `${minus && '-'}${digits}${decimals === undefined ? '' : `.${decimals}`}`
 }
 
-/** Whether two numbers as {@link readNumbers} returns them are equal. The second may have a comma instead of the point. */
+/**
+ * Whether two numbers as {@link readNumbers} returns them are equal. The second may have a comma instead of the point.
+ */
 export const isSameNumber = (one: string, other: string): boolean => shorten(one) === shorten(other)
 
 /** Removes the zeros at the end of decimals, and the sign of zero. */

@@ -11,7 +11,9 @@ export interface AdminPart {
   describeDetails?(event: AuditEvent): string
 }
 
-/** What all features add. Vite finds the files, so the explorer names none, and a folder that is deleted leaves nothing. */
+/**
+ * What all features add. Vite finds the files, so the explorer names none, and a folder that is deleted leaves nothing.
+ */
 export const adminParts = Object.values(
   import.meta.glob<AdminPart>('../../features/*/admin.tsx', { eager: true, import: 'admin' })
 )

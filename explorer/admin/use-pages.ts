@@ -12,8 +12,8 @@ export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 const pickFirst = (data: object): Page<unknown> => Object.values(data)[0]
 
 /**
- * Reads a list page by page. The old items stay visible until the first page of a new list arrives. `pick` finds the page in
- * the answer; by default, it is the only field. A variable that the query does not have reads the list again.
+ * Reads a list page by page. The old items stay visible until the first page of a new list arrives. `pick` finds the
+ * page in the answer; by default, it is the only field. A variable that the query does not have reads the list again.
  */
 export function usePages<Item, Data extends object = object>(
   query: string,

@@ -12,7 +12,9 @@ interface Props {
   onUndone: (sentences: string[]) => void
 }
 
-/** Undoes a bulk change after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus. */
+/**
+ * Undoes a bulk change after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus.
+ */
 export function UndoButton({ bulkChange, onUndone }: Props) {
   const [progress, setProgress] = useState('')
   if (!mayWrite()) return null

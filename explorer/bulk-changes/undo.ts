@@ -32,8 +32,8 @@ const query = `query Undoable($id: ID!, $after: String) { bulkChange(id: $id) {
 const batchSize = 500
 
 /**
- * Gives each template its state before a bulk change, unless somebody has changed it since. This is a bulk change itself, so it
- * can be undone.
+ * Gives each template its state before a bulk change, unless somebody has changed it since. This is a bulk change
+ * itself, so it can be undone.
  */
 export async function undoBulkChange(
   id: string,
@@ -68,7 +68,10 @@ async function readAll(id: string): Promise<Written[]> {
   return written
 }
 
-/** Decides what to restore. A bulk change may have written a template more than once, if it was sent in several requests. */
+/**
+ * Decides what to restore. A bulk change may have written a template more than once, if it was sent in several
+ * requests.
+ */
 function plan(written: Written[]): { restorations: Restoration[]; changed: number[] } {
   const restorations: Restoration[] = []
   const changed: number[] = []

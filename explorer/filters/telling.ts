@@ -19,7 +19,9 @@ export interface Telling {
 
 const maxTraits = 2
 const maxKeyLength = 40
-/** The least share of the templates that have a telling trait, and from which on a trait counts as one that all have. */
+/**
+ * The least share of the templates that have a telling trait, and from which on a trait counts as one that all have.
+ */
 const leastCoverage = 0.5
 const fullCoverage = 0.95
 

@@ -129,7 +129,9 @@ function toConditions(
   return conditions
 }
 
-/** Words that are also found inside a name: `sack` finds a Rucksack. A longer search is a text, not a part of a word. */
+/**
+ * Words that are also found inside a name: `sack` finds a Rucksack. A longer search is a text, not a part of a word.
+ */
 const maxInnerWords = 5
 
 /** The conditions of a search. No index finds a part of a name with fewer than three letters. */

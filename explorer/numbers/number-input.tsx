@@ -94,7 +94,10 @@ export function NumberInput({ value, onChange, check, isOptional, isLate, isQuie
   )
 }
 
-/** Shows the problems of all number fields whose text is not a number, and focuses the first. Returns whether there are any. */
+/**
+ * Shows the problems of all number fields whose text is not a number, and focuses the first. Returns whether there are
+ * any.
+ */
 export function focusUnreadable(container: ParentNode): boolean {
   const fields = [...container.querySelectorAll<HTMLInputElement>('input.field')]
   const [first] = fields.filter(field => !field.checkValidity())
@@ -103,7 +106,7 @@ export function focusUnreadable(container: ParentNode): boolean {
 }
 
 /**
- * Keeps the focus in the field while a button is pressed. If the user left the field instead, its problem could move the
- * button away before the click ends.
+ * Keeps the focus in the field while a button is pressed. If the user left the field instead, its problem could move
+ * the button away before the click ends.
  */
 export const keepFocus = { onMouseDown: (event: MouseEvent) => event.preventDefault() }

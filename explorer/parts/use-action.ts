@@ -13,7 +13,10 @@ interface Action {
   run(): Promise<void>
 }
 
-/** Runs the action of a dialog, once at a time, and closes it. The dialog stays open if `act` returns problems or throws. */
+/**
+ * Runs the action of a dialog, once at a time, and closes it. The dialog stays open if `act` returns problems or
+ * throws.
+ */
 export function useAction(action: () => Promise<string[]>): Action {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isBusy, runOnce] = useBusy()

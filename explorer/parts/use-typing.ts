@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 const pauseMs = 150
 
 /**
- * The text of a search field, and the function to call with each new text. It calls `search` when the user pauses. The text
- * is that of the address, `given`, when that changes.
+ * The text of a search field, and the function to call with each new text. It calls `search` when the user pauses. The
+ * text is that of the address, `given`, when that changes.
  */
 export function useTyping(
   given: string,

@@ -105,7 +105,9 @@ export async function requestMedia(path: string, init: RequestInit = {}): Promis
 export const readProblem = ({ headers }: Response): string =>
   decodeURIComponent(headers.get('picture-problem') ?? 'there is no such picture')
 
-/** Requests these pictures again, because the service has stored them. Those that were refused are not missing any more. */
+/**
+ * Requests these pictures again, because the service has stored them. Those that were refused are not missing any more.
+ */
 export function showStored(links: string[], refused: string[] = []): void {
   for (const link of links) forgetPicture(link)
   missingLinks.value = missingLinks.value.difference(new Set([...links, ...refused]))

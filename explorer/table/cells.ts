@@ -62,8 +62,8 @@ export class Cells {
   }
 
   /**
-   * Starts to edit a cell. Another edited cell is saved; if it cannot be, it stays open. An edit that was not saved goes
-   * on.
+   * Starts to edit a cell. Another edited cell is saved; if it cannot be, it stays open. An edit that was not saved
+   * goes on.
    */
   start(item: RowItem, column: TableColumn, isTyped = false): void {
     const { id, revision } = item
@@ -106,8 +106,8 @@ export class Cells {
   }
 
   /**
-   * Ends the edit and saves it, after the edits before. The user need not wait: a cell that could not be saved keeps the
-   * edit. Returns false if the editor stays open, because what it has is no value for the cell.
+   * Ends the edit and saves it, after the edits before. The user need not wait: a cell that could not be saved keeps
+   * the edit. Returns false if the editor stays open, because what it has is no value for the cell.
    */
   commit(): boolean {
     const editing = this.editing.value
@@ -169,8 +169,8 @@ export class Cells {
   }
 
   /**
-   * Returns the template as it is listed now, if the cell has what the user saw: an edit before this one may have changed
-   * the template. Otherwise, it is the template that the user saw, so that a conflict shows.
+   * Returns the template as it is listed now, if the cell has what the user saw: an edit before this one may have
+   * changed the template. Otherwise, it is the template that the user saw, so that a conflict shows.
    */
   #findItem({ id, item, column, initial, seen }: Unsaved): RowItem {
     const now = this.#list.entries.value.find(entry => entry.id === id)?.item

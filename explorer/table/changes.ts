@@ -138,7 +138,9 @@ export class Changes {
 
 let last: Promise<void> = Promise.resolve()
 
-/** Runs the writes of the table one after the other, because somebody may press a key faster than the service answers. */
+/**
+ * Runs the writes of the table one after the other, because somebody may press a key faster than the service answers.
+ */
 export function enqueue(job: () => Promise<void>): Promise<void> {
   last = last.then(job)
   return last

@@ -4,8 +4,8 @@ import type { Control } from './keys.ts'
 import { copyRange, emptyRange, pasteRange } from './range.ts'
 
 /**
- * Listens to copy, cut, paste and undo until the returned function is called. On the document, because a browser sends a
- * paste to the body if the focus is not in a field. Without a selected text, not all browsers tell of a copy.
+ * Listens to copy, cut, paste and undo until the returned function is called. On the document, because a browser sends
+ * a paste to the body if the focus is not in a field. Without a selected text, not all browsers tell of a copy.
  */
 export function listenToClipboard(control: Control): () => void {
   const { changes } = control.cells

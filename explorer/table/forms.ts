@@ -44,7 +44,10 @@ export function findNotations(language?: string) {
 
 const ofBrowser = findNotations()
 
-/** Returns the notation of a text. As in number fields, a point or comma separates thousands only where the language says so. */
+/**
+ * Returns the notation of a text. As in number fields, a point or comma separates thousands only where the language
+ * says so.
+ */
 function findPreferred(text: string, { as }: ColumnForm, { group, date }: typeof ofBrowser): Notation {
   if (as === 'date') return date
   const [, sign] = text.match(/\d([.,])\d/) ?? []
@@ -54,8 +57,8 @@ function findPreferred(text: string, { as }: ColumnForm, { group, date }: typeof
 type Reading = { value: unknown } | { problem: string }
 
 /**
- * Reads a text for a cell. What has two meanings, such as `1.234`, is read by the notation of the other texts if these show
- * it, or else by that of the browser's language.
+ * Reads a text for a cell. What has two meanings, such as `1.234`, is read by the notation of the other texts if these
+ * show it, or else by that of the browser's language.
  */
 export function readForm(
   text: string,

@@ -46,8 +46,8 @@ export function handleDoubleClick(event: MouseEvent, control: Control): void {
 }
 
 /**
- * A click in the checkbox area selects the template. Shift selects all rows since the last selected one. The second click
- * on a cell edits it.
+ * A click in the checkbox area selects the template. Shift selects all rows since the last selected one. The second
+ * click on a cell edits it.
  */
 export function handleClick(event: MouseEvent, control: Control): void {
   const found = findCell(event.target)

@@ -69,8 +69,8 @@ const traitNameOf = ({ where }: TableColumn) =>
 type Reading = { value: unknown } | { problem: string }
 
 /**
- * Reads a typed text, or that of another program, for a cell. An empty text removes a trait. `shown` is the notation that
- * the other texts of the column show.
+ * Reads a typed text, or that of another program, for a cell. An empty text removes a trait. `shown` is the notation
+ * that the other texts of the column show.
  */
 export function readText(text: string, column: TableColumn, kind: Kind, shown?: Notation): Reading {
   const { where, form } = column

@@ -18,8 +18,8 @@ export async function listIdentities(db: Db, email: string): Promise<stored.Iden
 }
 
 /**
- * Lets a user log in with an identity at a provider. If another user has the identity, it moves, and the audit trail says so
- * of both. Rejects with StoreError if there is no such user.
+ * Lets a user log in with an identity at a provider. If another user has the identity, it moves, and the audit trail
+ * says so of both. Rejects with StoreError if there is no such user.
  */
 export const linkIdentity = (
   db: Db,

@@ -13,9 +13,9 @@ import { type Key, traitOfKey } from './tables/mapping.ts'
 import { type FindTemplates, maxFound, toKeyValues } from './tables/read-table.ts'
 
 /**
- * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
- * the transaction ends. Imports by another key than the id wait for each other, so that none misses a template that another one
- * creates.
+ * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked
+ * until the transaction ends. Imports by another key than the id wait for each other, so that none misses a template
+ * that another one creates.
  */
 export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>): FindTemplates {
   const lock = existing === 'replace' && !dryRun
@@ -34,7 +34,10 @@ export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<n
   }
 }
 
-/** Tests whether a template has one of at most 500 ids, product ids, names or values of a trait. The index must be complete. */
+/**
+ * Tests whether a template has one of at most 500 ids, product ids, names or values of a trait. The index must be
+ * complete.
+ */
 function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
   if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
   if (key === 'name') return hasName(values)

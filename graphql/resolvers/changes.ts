@@ -25,7 +25,8 @@ export const Change = {
 const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: releaseChanges }
 
 /**
- * Resolves a page of the feed of changes, oldest first. Releasing a change does not change the version of the templates.
+ * Resolves a page of the feed of changes, oldest first. Releasing a change does not change the version of the
+ * templates.
  */
 export const changes = uncacheableField(
   changesDemands,

@@ -34,8 +34,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Yields each change exactly once and never ends. Reconnects after the last change if the stream ends or fails. Throws if
- * all attempts of `maxTime` fail.
+ * Yields each change exactly once and never ends. Reconnects after the last change if the stream ends or fails. Throws
+ * if all attempts of `maxTime` fail.
  */
 export async function* followChanges(
   connection: Connection,

@@ -99,7 +99,9 @@ export class Metrics {
     return () => void this.#readers.delete(read)
   }
 
-  /** Returns the metrics in the format of Prometheus or, if `accept` names it, in that of OpenMetrics, with exemplars. */
+  /**
+   * Returns the metrics in the format of Prometheus or, if `accept` names it, in that of OpenMetrics, with exemplars.
+   */
   async text(accept = '') {
     const isOpen = /application\/openmetrics-text/i.test(accept)
     const scrape = new Registry<RegistryContentType>()

@@ -1,5 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The page for administrators in a real browser: how people come, change and go, and what the audit trail tells of it. */
+/**
+ * The page for administrators in a real browser: how people come, change and go, and what the audit trail tells of it.
+ */
 import { t } from 'tap'
 import { findUser } from '../../accounts/users.ts'
 import { needs } from '../support/programs.ts'

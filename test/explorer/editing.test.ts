@@ -1,5 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The explorer in a real browser: creating, changing and restoring templates, and what happens if two do so at once. */
+/**
+ * The explorer in a real browser: creating, changing and restoring templates, and what happens if two do so at once.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'

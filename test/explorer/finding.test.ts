@@ -1,5 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers. */
+/**
+ * Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers.
+ */
 import { t } from 'tap'
 import { hashData } from '../../domain/document.ts'
 import { needs } from '../support/programs.ts'

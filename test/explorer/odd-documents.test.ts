@@ -1,5 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
+/**
+ * The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched
+ * stays.
+ */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { defaultValues } from '../../domain/columns.ts'

@@ -1,5 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The explorer in a real browser: what users of each role are offered, and what they are told if they may not do something. */
+/**
+ * The explorer in a real browser: what users of each role are offered, and what they are told if they may not do
+ * something.
+ */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'

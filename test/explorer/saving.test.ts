@@ -1,5 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** What the page says while it loads and when it does not save, where the user looks, and what it asks before it discards. */
+/**
+ * What the page says while it loads and when it does not save, where the user looks, and what it asks before it
+ * discards.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { needs } from '../support/programs.ts'

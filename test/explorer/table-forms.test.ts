@@ -1,5 +1,7 @@
 // Runs on SQLite only: no database is involved.
-/** What people type or paste into the table: amounts and dates in their language are stored as an import stores them. */
+/**
+ * What people type or paste into the table: amounts and dates in their language are stored as an import stores them.
+ */
 import { t } from 'tap'
 import {
   type ColumnForm,

@@ -1,5 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The explorer in a real browser: the table, its columns and orders, editing in its cells, and what happens if two do so. */
+/**
+ * The explorer in a real browser: the table, its columns and orders, editing in its cells, and what happens if two do
+ * so.
+ */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'

@@ -151,7 +151,9 @@ export function decideReplacement(before: TemplateWithRevision, after: ProductTe
   return { before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }
 }
 
-/** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
+/**
+ * Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid.
+ */
 function validateChange(changed: ProductTemplate, changedFields: string[], validation: ValidationOptions) {
   const fields = changedFields.includes('componentName') ? [...changedFields, 'data'] : changedFields
   // The problem "there are more problems" has no path. Only a document can have that many problems.

@@ -114,8 +114,8 @@ export async function checkRights(db: Db, author: Author, decisions: Intent[]): 
 }
 
 /**
- * Finds the right that the author lacks for each decision; undefined if there is none, or if nothing is written. `before`
- * is not tested again, because the rule permits every template that {@link lockTemplates} returns.
+ * Finds the right that the author lacks for each decision; undefined if there is none, or if nothing is written.
+ * `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
  */
 export async function findMissingRights(
   db: Db,
@@ -150,8 +150,8 @@ function findNeedToPublish(
 }
 
 /**
- * Finds the ids of new templates that deleted public ones had. A template with such an id decides whether the metadata of the
- * old revisions stays public.
+ * Finds the ids of new templates that deleted public ones had. A template with such an id decides whether the metadata
+ * of the old revisions stays public.
  */
 async function findReusedIds(db: Db, decisions: Intent[]): Promise<Set<number>> {
   const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))

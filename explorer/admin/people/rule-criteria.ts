@@ -12,7 +12,9 @@ interface Condition {
   trait?: { type: string; gte?: number; lt?: number; lte?: number }
 }
 
-/** Returns the criteria of the gallery that a rule stands for; undefined if the gallery's filters cannot make this rule. */
+/**
+ * Returns the criteria of the gallery that a rule stands for; undefined if the gallery's filters cannot make this rule.
+ */
 export function toCriteria(rule: string): Criteria | undefined {
   const criteria = readCriteria(new URLSearchParams())
   const parsed = parseRule(rule)

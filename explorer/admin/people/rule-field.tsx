@@ -21,7 +21,9 @@ interface Props {
   children: ComponentChildren
 }
 
-/** A filter, such as the rule of a person: in words, chosen as beside the gallery, or typed as JSON, and what matches. */
+/**
+ * A filter, such as the rule of a person: in words, chosen as beside the gallery, or typed as JSON, and what matches.
+ */
 export function RuleField({ title, seeLabel, rule, onChange, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const criteria = toCriteria(rule)

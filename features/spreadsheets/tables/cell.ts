@@ -23,8 +23,8 @@ export const unguardCell = (cell: string): string =>
   (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
 
 /**
- * The errors of formulas in English, German, French, Spanish, Italian and Portuguese, those of ranges that find no place
- * and of linked data, and those of LibreOffice.
+ * The errors of formulas in English, German, French, Spanish, Italian and Portuguese, those of ranges that find no
+ * place and of linked data, and those of LibreOffice.
  */
 const sheetError =
   /^(?:#[¡¿]?(?:N\/A|NV|N\/D|DIV\/0!|(?:REF|BEZUG|RIF|VALUE|WERT|VALEUR|VALORE?|N[UÚ]M|ZAHL|NOMBRE|NULL?O?|CALC|KALK|SPILL|ÜBERLAUF|PROPAGATION|[EÉ]PARS|DESBORDAMIENTO|ESPANSIONE|DESPEJAR|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|EXTERNAL|PYTHON)!|(?:NAME|NOM|NOMBRE|NOME)\?|GETTING_DATA)|Err:5\d\d)$/

@@ -82,8 +82,8 @@ export interface FoundColumns {
 }
 
 /**
- * Finds the columns of templates. If there would be too many for a spreadsheet, the rarest keys and traits have none: one
- * odd document must not make the table of all others useless.
+ * Finds the columns of templates. If there would be too many for a spreadsheet, the rarest keys and traits have none:
+ * one odd document must not make the table of all others useless.
  */
 export async function findColumns(
   pages: AsyncIterable<ProductTemplate[]>,

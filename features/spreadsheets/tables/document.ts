@@ -47,8 +47,8 @@ export class DocumentCells {
   }
 
   /**
-   * Changes a value if its cell differs from the document; returns whether it did. An empty cell removes the key, or all
-   * entries of the trait.
+   * Changes a value if its cell differs from the document; returns whether it did. An empty cell removes the key, or
+   * all entries of the trait.
    */
   change(kind: Kind, name: string, cell: string): boolean {
     if (!isChange(cell, this.write(kind, name), this.valueOf(kind, name))) return false

@@ -14,8 +14,8 @@ const western = 'windows-1252'
 const control = /[\x80-\x9f]/
 
 /**
- * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8, or UTF-16, recognized by its mark or its
- * zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does not define.
+ * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8, or UTF-16, recognized by its mark or
+ * its zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does not define.
  */
 export async function* decodeText(
   input: AsyncIterable<Uint8Array>,
@@ -81,8 +81,8 @@ const isWestern = (text: string): boolean =>
   (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
 
 /**
- * Counts the bytes after the last ASCII character, which may be an incomplete UTF-8 character. The decoder must not keep
- * them: if they are in Windows-1252, they are decoded again. An incomplete character has at most three bytes.
+ * Counts the bytes after the last ASCII character, which may be an incomplete UTF-8 character. The decoder must not
+ * keep them: if they are in Windows-1252, they are decoded again. An incomplete character has at most three bytes.
  */
 function countUnfinished(bytes: Uint8Array): number {
   const count = bytes.length - 1 - bytes.findLastIndex(byte => byte < 0x80)

@@ -19,8 +19,8 @@ export const rowsToGuess = 200
 type GivenRow = Pick<TableRow, 'cells' | 'numbers'>
 
 /**
- * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most values
- * must have.
+ * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most
+ * values must have.
  */
 const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   ['id', 'number', 'id templateid', isWhole],

@@ -5,8 +5,8 @@ const tokens =
   /(?<=(?:^|[,;\r\n])\s*)"((?:[^"]|"")*)"(?=\s*(?:[,;\r\n]|$))|(?<!\d[.,]?)(?:\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+[.,]\d+)(?![.,]?\d)|[,;\r\n]|[^",;\r\n\d]+|[\s\S]/g
 
 /**
- * Splits a list of texts. It is a JSON list, or its items are separated by semicolons and line breaks or, without these,
- * by commas. An item may be in quotes. A comma inside a number separates nothing.
+ * Splits a list of texts. It is a JSON list, or its items are separated by semicolons and line breaks or, without
+ * these, by commas. An item may be in quotes. A comma inside a number separates nothing.
  */
 export function splitList(text: string): string[] {
   const parsed = text.startsWith('[') ? parseList(text) : undefined

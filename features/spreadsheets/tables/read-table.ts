@@ -188,7 +188,8 @@ function readMatched(
   // The mapping of an export leaves out only the columns without a name.
   if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
-  // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
+  // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the
+  // file.
   if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
   const [template] = templates
   const { values, problems } = readRow(row, columns, { stored: template, defaults })

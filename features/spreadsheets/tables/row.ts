@@ -106,7 +106,9 @@ function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
   return hasChanged
 }
 
-/** Whether a cell of a table other than an export has the same text as the value, or the same number, whatever its type. */
+/**
+ * Whether a cell of a table other than an export has the same text as the value, or the same number, whatever its type.
+ */
 function isSame({ column: { as }, cell, raw }: DocumentCell, value: unknown): boolean {
   if (as === 'value' || !['string', 'number', 'boolean'].includes(typeof value)) return false
   const stored = String(value)

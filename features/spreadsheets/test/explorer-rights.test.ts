@@ -1,5 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The page for imports in a real browser: what it says about rows that the user may not write, before it writes anything. */
+/**
+ * The page for imports in a real browser: what it says about rows that the user may not write, before it writes
+ * anything.
+ */
 import { readFile } from 'node:fs/promises'
 import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'

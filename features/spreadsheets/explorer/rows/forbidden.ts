@@ -10,7 +10,10 @@ interface Answer {
 const dryRun = `mutation MayImport($input: [ImportProductInput!]!) {
   importProducts(input: $input, mode: REPLACE, dryRun: true) { userErrors { code path } } }`
 
-/** Why the service refuses a row to this user. In mode `REPLACE`, an id is taken only by a template that they do not see. */
+/**
+ * Why the service refuses a row to this user. In mode `REPLACE`, an id is taken only by a template that they do not
+ * see.
+ */
 const reasons: Record<string, string> = {
   OUTSIDE_RULE: 'your account may not write a template with these values',
   ID_TAKEN: 'another template has this id, and your account may not see it',
@@ -19,8 +22,8 @@ const reasons: Record<string, string> = {
 }
 
 /**
- * Marks the rows that the user may not write. The service says which, in a dry run, because only it knows all that the rights
- * depend on.
+ * Marks the rows that the user may not write. The service says which, in a dry run, because only it knows all that the
+ * rights depend on.
  */
 export async function* markForbidden(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
   if (!(await isLimited())) return yield* verdicts

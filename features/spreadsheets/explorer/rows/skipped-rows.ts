@@ -6,8 +6,8 @@ import type { OpenTable } from '../file/open-file.ts'
 import type { Verdict } from './judge.ts'
 
 /**
- * Writes the rows of a table that an import has skipped as CSV, each with the reason. Corrected, the file can be imported
- * by the same mapping.
+ * Writes the rows of a table that an import has skipped as CSV, each with the reason. Corrected, the file can be
+ * imported by the same mapping.
  */
 export async function writeSkipped(
   { names, header }: OpenTable,

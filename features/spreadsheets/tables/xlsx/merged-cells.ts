@@ -10,7 +10,9 @@ const range = /<(?:\w+:)?mergeCell\s[^<>]*?\bref=["']([A-Z]{1,3})(\d{1,7}):[A-Z]
 /** Maximum characters of the tag of a range. */
 const maxTagLength = 1000
 
-/** Reads the ranges of several rows by their first row. They come after the cells, so the part is read once for them. */
+/**
+ * Reads the ranges of several rows by their first row. They come after the cells, so the part is read once for them.
+ */
 export async function readMergedRanges(part: AsyncIterable<Uint8Array>): Promise<Map<number, Range[]>> {
   const ranges = new Map<number, Range[]>()
   const decoder = new TextDecoder()

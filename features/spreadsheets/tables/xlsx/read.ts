@@ -160,7 +160,10 @@ class RowReader {
   }
 }
 
-/** Finds the text or format that a cell refers to. Throws FormatError if it is missing: the cell would have another value. */
+/**
+ * Finds the text or format that a cell refers to. Throws FormatError if it is missing: the cell would have another
+ * value.
+ */
 function find(texts: string[], index: string): string {
   const text = texts[Number(index)]
   if (text === undefined) throw makeUnreadable('a cell refers to a text or a format that is missing')

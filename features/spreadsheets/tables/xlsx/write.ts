@@ -7,7 +7,10 @@ const maxCellLength = 32_767
 /** Maximum rows of a sheet below its header. */
 const maxRows = 2 ** 20 - 1
 
-/** Writes a workbook with one sheet, in bounded memory. Throws FormatError if it has too many rows or a cell is too long. */
+/**
+ * Writes a workbook with one sheet, in bounded memory. Throws FormatError if it has too many rows or a cell is too
+ * long.
+ */
 export async function* writeXlsx(
   headers: string[],
   rows: AsyncIterable<string[]> | Iterable<string[]>
