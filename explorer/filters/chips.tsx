@@ -2,10 +2,10 @@ import { type Criteria, readCriteria, writeCriteria } from '../gallery/criteria.
 import { hrefOf } from '../route.ts'
 import { listActiveFilters } from './active-filters.ts'
 
-/** Removes all filters, and keeps the order and the view. */
-export function ClearAll({ criteria: { order, view, ...filters } }: { criteria: Criteria }) {
-  if (listActiveFilters({ order, view, ...filters }).length < 2) return null
-  const params = writeCriteria({ ...readCriteria(new URLSearchParams()), order, view })
+/** Removes all filters, and keeps the order and the layout. */
+export function ClearAll({ criteria: { order, layout, ...filters } }: { criteria: Criteria }) {
+  if (listActiveFilters({ order, layout, ...filters }).length < 2) return null
+  const params = writeCriteria({ ...readCriteria(new URLSearchParams()), order, layout })
   return (
     <a class="clear" href={hrefOf([], params)}>
       Clear all<span class="hidden-visually"> filters</span>

@@ -7,26 +7,26 @@ import { formatCount } from '../format.ts'
 import { Popover } from '../parts/popover.tsx'
 import { hrefOf } from '../route.ts'
 import { CardOptions } from './card-options.tsx'
-import { type Criteria, isFiltered, type View } from './criteria.ts'
+import { type Criteria, isFiltered, type Layout } from './criteria.ts'
 import { maxCounted, total } from './items.ts'
+import { LayoutSwitch } from './layout-switch.tsx'
 import type { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
 import { OrderSelect } from './order-select.tsx'
 import { beginSelection, selection } from './selection.ts'
 import type { TableModule } from './table-module.ts'
-import { ViewSwitch } from './view-switch.tsx'
 
 interface Props {
   criteria: Criteria
-  view: View
+  layout: Layout
   list: List
   isEmpty: boolean
   tableModule: TableModule | undefined
 }
 
 /** The bar above the templates: the count, the active filters and the buttons. */
-export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
-  const isGallery = view === 'gallery'
+export function Bar({ criteria, layout, list, isEmpty, tableModule }: Props) {
+  const isGallery = layout === 'gallery'
   return (
     <section class="bar" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
@@ -37,7 +37,7 @@ export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
         Deleted<span class="hidden-visually"> templates</span>
       </a>
       <div class="end">
-        <ViewSwitch criteria={criteria} view={view} />
+        <LayoutSwitch criteria={criteria} layout={layout} />
         {isGallery && <CardOptions />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
           <button type="button" class="button" onClick={beginSelection}>

@@ -14,13 +14,13 @@ export interface Criteria {
   public: boolean | undefined
   /** The bounds of `maxItems`. */
   items: [least: number, greatest: number] | undefined
-  /** Undefined for the view that was chosen last. */
-  view: View | undefined
+  /** Undefined for the layout that was chosen last. */
+  layout: Layout | undefined
   /** The id of the saved view that is open. */
   saved: string | undefined
 }
 
-export type View = 'gallery' | 'table'
+export type Layout = 'gallery' | 'table'
 
 /** A value of a trait. `element`: the value is an element of a list. */
 export interface TraitChoice {
@@ -42,7 +42,7 @@ export interface NumberChoice {
 export function readCriteria(params: URLSearchParams): Criteria {
   const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
   const visibility = params.get('public')
-  const view = params.get('view')
+  const layout = params.get('layout')
   return {
     search: params.get('q') ?? '',
     order: readOrder(params.get('order')),
@@ -55,7 +55,7 @@ export function readCriteria(params: URLSearchParams): Criteria {
       .filter(chain => chain !== undefined),
     public: visibility === 'yes' ? true : visibility === 'no' ? false : undefined,
     items: items ? [Math.min(maxInt, Number(items[1])), Math.min(maxInt, Number(items[2]))] : undefined,
-    view: view === 'gallery' || view === 'table' ? view : undefined,
+    layout: layout === 'gallery' || layout === 'table' ? layout : undefined,
     saved: params.get('saved') || undefined
   }
 }
@@ -95,7 +95,7 @@ export function writeCriteria(criteria: Criteria): URLSearchParams {
   for (const { type, from = '', to = '', isBelow } of criteria.numbers)
     params.append(`range.${type}`, `${from}..${isBelow ? '<' : ''}${to}`)
   if (criteria.order !== firstOrder) params.set('order', criteria.order)
-  if (criteria.view) params.set('view', criteria.view)
+  if (criteria.layout) params.set('layout', criteria.layout)
   if (criteria.saved !== undefined) params.set('saved', criteria.saved)
   return params
 }

@@ -10,26 +10,26 @@ import { Bar } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
-import { type Criteria, readCriteria, type View, writeCriteria } from './criteria.ts'
+import { type Criteria, type Layout, readCriteria, writeCriteria } from './criteria.ts'
 import { Grid } from './grid.tsx'
 import { readTotal } from './items.ts'
+import { lastLayout } from './layout-switch.tsx'
 import { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
 import { NoTemplates } from './no-templates.tsx'
 import { openedView } from './opened-view.ts'
 import { endSelection, selection } from './selection.ts'
 import { useTableModule } from './table-module.ts'
-import { lastView } from './view-switch.tsx'
 
 /** The last list, kept so that the user finds it unchanged after opening a template. */
 let keptList: List | undefined
 let unfollow: (() => void) | undefined
 
 /** Returns the kept list, or replaces it if the criteria have changed. */
-function listFor(criteria: Criteria, view: View, from: string | undefined): List {
-  if (keptList?.key !== writeCriteria({ ...criteria, view }).toString()) {
+function listFor(criteria: Criteria, layout: Layout, from: string | undefined): List {
+  if (keptList?.key !== writeCriteria({ ...criteria, layout }).toString()) {
     dropList()
-    keptList = new List(criteria, view, from)
+    keptList = new List(criteria, layout, from)
     unfollow = followList(keptList)
   }
   return keptList as List
@@ -69,9 +69,9 @@ export function Gallery() {
 /** The templates as cards or as a table. */
 function Templates({ criteria }: { criteria: Criteria }) {
   const { params } = route.value
-  const view = criteria.view ?? lastView.value
-  const list = listFor(criteria, view, params.get('from') || undefined)
-  const tableModule = useTableModule(view === 'table')
+  const layout = criteria.layout ?? lastLayout.value
+  const list = listFor(criteria, layout, params.get('from') || undefined)
+  const tableModule = useTableModule(layout === 'table')
   useEffect(() => {
     document.title = 'Templates'
   }, [])
@@ -87,10 +87,10 @@ function Templates({ criteria }: { criteria: Criteria }) {
     if (isEmpty && list.newIds.value.size > 0) reload()
   }, [isEmpty, list.newIds.value])
   return (
-    <div class={view === 'table' ? 'gallery with-table' : 'gallery'}>
+    <div class={layout === 'table' ? 'gallery with-table' : 'gallery'}>
       {/* Before the filters, so that the keyboard reaches the buttons first. */}
-      <Bar criteria={criteria} view={view} list={list} isEmpty={isEmpty} tableModule={tableModule} />
-      {view === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
+      <Bar criteria={criteria} layout={layout} list={list} isEmpty={isEmpty} tableModule={tableModule} />
+      {layout === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
         <MissingPictures where={list.where} />
@@ -99,7 +99,7 @@ function Templates({ criteria }: { criteria: Criteria }) {
           <p class="notice warning">The service refused this: remove a filter, or choose another order.</p>
         ) : isEmpty ? (
           <NoTemplates criteria={criteria} />
-        ) : view === 'gallery' ? (
+        ) : layout === 'gallery' ? (
           <Grid key={list.key} list={list} />
         ) : tableModule ? (
           <tableModule.Table key={list.key} list={list} criteria={criteria} />

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
 import { read } from '../requests.ts'
 import type { Trait } from '../template/read.ts'
-import type { View } from './criteria.ts'
+import type { Layout } from './criteria.ts'
 
 /** A template with the fields of its card. */
 export interface Item {
@@ -36,8 +36,8 @@ export interface Entry<Node extends Item = Item> {
   item: Node | undefined
 }
 
-/** The fields and the page size of each view. */
-export const viewQueries: Record<View, { fields: string; pageSize: number }> = {
+/** The fields and the page size of each layout. */
+export const layoutQueries: Record<Layout, { fields: string; pageSize: number }> = {
   gallery: {
     fields: `id name componentName blockchainId maxItems publicProduct revision
       document { image productId attributes { traitType valueType text } }`,
@@ -80,11 +80,11 @@ const pageQuery = (
 
 /** Reads a page. With `all`, it has the number of all templates; with `matching`, the number of matches. */
 export const readPage = async <Node>(
-  view: View,
+  layout: Layout,
   variables: { all: boolean; matching: boolean; [name: string]: unknown },
   stop: AbortSignal
 ): Promise<Page<Node>> =>
-  (await read<{ products: Page<Node> }>(pageQuery(viewQueries[view].fields), variables, stop)).products
+  (await read<{ products: Page<Node> }>(pageQuery(layoutQueries[layout].fields), variables, stop)).products
 
 /** Reads templates by their ids, optionally only those that match a filter. */
 export async function readItems<Node>(

@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
 import { isAborted } from '../requests.ts'
-import { type Criteria, toWhere, type View, writeCriteria } from './criteria.ts'
+import { type Criteria, type Layout, toWhere, writeCriteria } from './criteria.ts'
 import {
   countTemplates,
   type Entry,
   type Item,
+  layoutQueries,
   maxCounted,
   maxIds,
   type Page,
   readItems,
   readPage,
-  total,
-  viewQueries
+  total
 } from './items.ts'
 import { toOrderBy } from './orders.ts'
 
@@ -32,7 +32,7 @@ const readAround = 40
 /** The templates read so far. The list starts at the cursor of the address and grows by pages in both directions. */
 export class List<Node extends Item = Item> {
   readonly key: string
-  readonly view: View
+  readonly layout: Layout
   readonly entries = signal<Entry<Node>[]>([])
   /** The number of matches. Exact with no filter, otherwise at most one more than `maxCounted`. */
   readonly matches = signal<number | undefined>(undefined)
@@ -54,9 +54,9 @@ export class List<Node extends Item = Item> {
   #shown = { first: 0, last: 0 }
   readonly #stop = new AbortController()
 
-  constructor(criteria: Criteria, view: View, from: string | undefined) {
-    this.key = writeCriteria({ ...criteria, view }).toString()
-    this.view = view
+  constructor(criteria: Criteria, layout: Layout, from: string | undefined) {
+    this.key = writeCriteria({ ...criteria, layout }).toString()
+    this.layout = layout
     this.where = toWhere(criteria)
     this.#order = toOrderBy(criteria.order)
     this.#read({ after: from, isBeginning: true })
@@ -141,7 +141,7 @@ export class List<Node extends Item = Item> {
   async #readAgain(ids: number[]): Promise<void> {
     if (ids.length === 0) return
     const requested = new Set(ids)
-    const items = await readItems<Node>(viewQueries[this.view].fields, ids, { stop: this.#stop.signal })
+    const items = await readItems<Node>(layoutQueries[this.layout].fields, ids, { stop: this.#stop.signal })
     const found = new Map(items.map(item => [item.id, item]))
     // In place, because a list may have 100,000 entries.
     const isLeft = (entry: Entry<Node>) => {
@@ -154,7 +154,7 @@ export class List<Node extends Item = Item> {
 
   #read(range: Range): Promise<void> {
     const { after, before, isBackward, isBeginning = false } = range
-    const { pageSize } = viewQueries[this.view]
+    const { pageSize } = layoutQueries[this.layout]
     const variables = {
       where: this.where,
       orderBy: this.#order,
@@ -162,7 +162,7 @@ export class List<Node extends Item = Item> {
       all: isBeginning && !this.where,
       matching: isBeginning && this.where !== undefined
     }
-    this.#reading = readPage<Node>(this.view, variables, this.#stop.signal)
+    this.#reading = readPage<Node>(this.layout, variables, this.#stop.signal)
       .then(page => this.#add(page, range))
       .catch(error => {
         if (isAborted(error)) return undefined

@@ -13,9 +13,9 @@ export function OpenView({ id, criteria }: { id: string; criteria: Criteria }) {
       const view = (await listViews()).find(view => view.id === id)
       if (!view) return setProblem('This view does not exist any more, or it is not for you.')
       openedView.value = view
-      if (criteria.view === undefined) {
+      if (criteria.layout === undefined) {
         const found = readCriteria(new URLSearchParams(view.query))
-        navigate(hrefOf([], writeCriteria({ ...found, view: 'table', saved: id })), { replace: true })
+        navigate(hrefOf([], writeCriteria({ ...found, layout: 'table', saved: id })), { replace: true })
       }
     }
     open().catch(() => setProblem('The view could not be read.'))

@@ -34,12 +34,12 @@ export function Views({ criteria }: { criteria: Criteria }) {
   const save = async (values: Pick<NamedView, 'name' | 'shared'> & { id?: string }) => {
     const saved = await saveNamedView({
       ...values,
-      query: writeCriteria({ ...criteria, view: undefined, saved: undefined }).toString(),
+      query: writeCriteria({ ...criteria, layout: undefined, saved: undefined }).toString(),
       columns: shownColumns.value.slice(1).map(({ key }) => key)
     })
     if ('problems' in saved) return saved.problems
     openedView.value = saved
-    navigate(hrefOf([], writeCriteria({ ...criteria, view: 'table', saved: saved.id })), { replace: true })
+    navigate(hrefOf([], writeCriteria({ ...criteria, layout: 'table', saved: saved.id })), { replace: true })
     return []
   }
   const remove = async (id: string) => {
@@ -54,7 +54,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
       {opened && (
         <p>
           <strong>{opened.name}</strong>{' '}
-          <a href={hrefOf([], new URLSearchParams({ view: 'table' }))}>Leave</a>
+          <a href={hrefOf([], new URLSearchParams({ layout: 'table' }))}>Leave</a>
         </p>
       )}
       {opened?.mayChange && (

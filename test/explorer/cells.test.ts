@@ -31,7 +31,7 @@ async function openTable(
   }))
   await addTemplates(db, ...templates)
   const token = await accessToken(url)
-  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table&order=id`, {
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table&order=id`, {
     permissions: ['clipboard-read', 'clipboard-write'],
     locale
   })

@@ -107,7 +107,7 @@ t.test('a number field of each kind keeps what is typed', needs('chromium'), asy
   await page.getByText('Saved as revision 2.').waitFor()
   t.match(await read(url, token), { maxItems: 1250, blockchainId: -5, data: oneTrait.replace('7', '1000') })
 
-  await page.goto(`${url}/#/?view=table`)
+  await page.goto(`${url}/#/?layout=table`)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('Weight').check()
   await page.keyboard.press('Escape')

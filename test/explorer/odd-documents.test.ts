@@ -171,7 +171,7 @@ t.test('a cell is edited beside an entry that is null', needs('chromium'), async
   const { db, url } = await service(t, { explorer: true, validation: 'warn' })
   const data = '{"attributes": [null,  {"trait_type": "undefined", "value": "x"}]}'
   await addTemplates(db, { id: 1, name: 'Lamp', data })
-  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table`)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table`)
   await logIn(page)
   await page
     .locator('td[data-column="trait.undefined"], [role=gridcell][data-column="trait.undefined"]')

@@ -73,7 +73,7 @@ t.test('an editor is offered neither to publish nor to delete', needs('chromium'
   await page.getByText(onlyPublisher).waitFor()
   t.equal((await stored(2)).revision, 2)
 
-  await go('#/?view=table')
+  await go('#/?layout=table')
   const state = page.locator('[data-id="1"] [data-column="state"]')
   await state.dblclick()
   t.equal(await page.locator('.cell-editor').count(), 0)
@@ -128,7 +128,7 @@ t.test('a role that changes while the form is open loses nothing', needs('chromi
   await page.getByText('Saved as revision 2.').waitFor()
   t.same(await stored(1), { name: 'Lantern', publicProduct: false, revision: 2 })
 
-  await go('#/?view=table')
+  await go('#/?layout=table')
   await page.locator('[data-id="1"] [data-column="supply"]').dblclick()
   await become('reader')
   await page.locator('.cell-editor input').fill('7')

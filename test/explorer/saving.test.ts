@@ -135,7 +135,7 @@ t.test('a click with Shift selects templates, not their text', needs('chromium')
   t.equal(await painted(), '')
   await button(page, 'Done').click()
 
-  await page.goto(`${url}/#/?order=id&view=table`)
+  await page.goto(`${url}/#/?order=id&layout=table`)
   const box = (id: number) => page.locator(`[data-id="${id}"] .select`)
   await page.locator('[data-id="1"] [data-column=component]').click()
   await box(1).click()

@@ -68,7 +68,7 @@ t.test('columns, orders, keys and the selection', needs('chromium'), async t => 
   await page.getByRole('button', { name: 'Small cards' }).click()
   await page.getByRole('button', { name: 'Table' }).click()
   await cell(page, 0, 'trait.MadeIn').waitFor()
-  t.equal(new URL(page.url()).hash, '#/?order=id&view=table')
+  t.equal(new URL(page.url()).hash, '#/?order=id&layout=table')
   t.same(await findBarriers(page), [])
   await photograph(page, 'table')
 
@@ -96,7 +96,7 @@ t.test('columns, orders, keys and the selection', needs('chromium'), async t => 
   await cell(page, 1, 'trait.MadeIn').waitFor()
   t.equal((await ids(page))[0], 1, 'Japan comes first')
 
-  await page.goto(`${url}/#/?view=table&order=id`)
+  await page.goto(`${url}/#/?layout=table&order=id`)
   await cell(page, 0, 'name').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowRight')
@@ -133,7 +133,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...templates.slice(0, 5))
   const token = await accessToken(url)
-  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table&order=id`)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table&order=id`)
   await logIn(page)
   await cell(page, 2, 'trait.MadeIn').waitFor()
 
@@ -200,7 +200,7 @@ t.test('a cell is edited as in the form', needs('chromium'), async t => {
 t.test('who may only read cannot edit; narrow and dark', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...templates)
-  const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table`, {
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table`, {
     viewport: { width: 360, height: 780 },
     colorScheme: 'dark'
   })

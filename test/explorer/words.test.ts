@@ -72,7 +72,7 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   )
   await page.goto(`${url}/#/?range.Price+EUR=19.9..25&order=id`)
   await page.getByText('Price EUR: 19,90 to 25').waitFor()
-  await page.goto(`${url}/#/?view=table&order=id`)
+  await page.goto(`${url}/#/?layout=table&order=id`)
   await page.locator('[data-id="3"] [data-column="trait.Price EUR"]').getByText('21,90 EUR').waitFor()
   const headings = page.locator('.head .label')
   t.same((await headings.allTextContents()).slice(0, 7), [

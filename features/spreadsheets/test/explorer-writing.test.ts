@@ -98,7 +98,7 @@ t.test('the defaults of an import are numbers', needs('chromium'), async t => {
   t.equal(await items.inputValue(), '2500')
   await button(page, 'Import 1 row').click()
   await page.getByText('1 template created').waitFor()
-  await page.goto(`${url}/#/?view=table`)
+  await page.goto(`${url}/#/?layout=table`)
   await page.locator('[data-column=supply]').getByText('2.500').waitFor()
   t.same(complaints, [])
 })
