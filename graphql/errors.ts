@@ -27,6 +27,10 @@ export const nothingWritten = {
   reason: 'NOTHING_WRITTEN'
 } as const
 
+/** The error of a mutation that is done, but whose result the caller cannot get: nobody should send it again. */
+export const doneWithoutResult = (why: string) =>
+  makeError(`the operation is done, but ${why}`, 'RESULT_TOO_LARGE')
+
 export const forbidden = (reason: ErrorReason, message: string, options: GraphQLErrorOptions = {}) =>
   new GraphQLError(message, { ...options, extensions: { code: 'FORBIDDEN', reason } })
 

@@ -3,10 +3,10 @@ import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
 import { checkSource } from './admission/document-limits.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import { isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
+import { doneWithoutResult, isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
-import { type Body, toBody, toJson } from './result.ts'
+import { type Body, isTooLarge, toBody, toJson } from './result.ts'
 import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
@@ -90,7 +90,8 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
 }
 
 /** Makes the response of an operation that was refused, or that has failed as a whole. */
-function toFailedOperation(error: unknown, { type }: Operation): ExecutedOperation {
+function toFailedOperation(thrown: unknown, { type, hasWritten }: Operation): ExecutedOperation {
+  const error = hasWritten && isTooLarge(thrown) ? doneWithoutResult('its result is too large') : thrown
   const result = type ? toFailedResult(error) : toRefusedResult(error)
   return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
 }

@@ -46,9 +46,14 @@ export const mutationField = <Args extends object, Result>(
   Object.assign(
     rootField(async (args: Args, context, info) => {
       requireScope(context, scope)
-      const result = await resolve(args, context, info)
-      context.hasWritten = true
-      return result
+      try {
+        const result = await resolve(args, context, info)
+        context.hasWritten = true
+        return result
+      } finally {
+        // The note is about this field, not about the next one.
+        context.timeoutNote = undefined
+      }
     }),
     {
       scope,

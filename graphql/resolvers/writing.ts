@@ -43,7 +43,8 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
 
 /** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
 export function abortUntilCommit(context: RequestContext) {
-  context.timeoutNote = nothingWritten
+  // An earlier field of the operation may have written something.
+  if (!context.hasWritten) context.timeoutNote = nothingWritten
   const onReady = () => {
     context.timeoutNote = undefined
   }

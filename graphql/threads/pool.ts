@@ -68,7 +68,7 @@ export class WorkerThreads {
   async run(begin: () => ThreadTask, { token, isShort, signal }: RunOptions): Promise<ThreadAnswer> {
     signal.throwIfAborted()
     const release = await (isShort ? this.#short.take(signal) : this.#takeLong(token, signal))
-    const result = await this.#execute(begin(), signal).catch(error => {
+    const result = await this.#execute(begin, signal).catch(error => {
       // An aborted thread ends only after its statement, and uses a processor until then.
       void this.#waitForEnds().then(release)
       throw error
@@ -117,8 +117,9 @@ export class WorkerThreads {
     }
   }
 
-  async #execute(task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
+  async #execute(begin: () => ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
     if (this.#isClosed) throw unavailable('the service is closing', 'other')
+    const task = begin()
     try {
       this.#pool ??= this.#open().catch(error => {
         this.#pool = undefined

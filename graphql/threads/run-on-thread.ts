@@ -39,10 +39,8 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   const run = () => (threads as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker thread', {}, run).catch(error => {
     if (!(error instanceof ThreadMemoryExceeded)) throw error
-    throw makeError(
-      'the result needs more memory than an operation may take; request less',
-      'RESULT_TOO_LARGE'
-    )
+    const advice = isMutation ? 'it may be done, so look before you send it again' : 'request less'
+    throw makeError(`the operation needs more memory than it may take; ${advice}`, 'RESULT_TOO_LARGE')
   })
   for (const { errorId, ...error } of answer.reports) report(error, errorId)
   operation.cost.actual += answer.cost

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { makeError, toFailedResult } from '../../graphql/errors.ts'
+import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
 import {
   type Caller,
@@ -97,9 +97,7 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pending:
     return executed
   } catch (error) {
     if (type !== OperationTypeNode.MUTATION) throw error
-    const result = toFailedResult(
-      makeError('the operation is done, but there is no memory for its result', 'RESULT_TOO_LARGE')
-    )
+    const result = toFailedResult(doneWithoutResult('there is no memory for its result'))
     return { result, body: JSON.stringify(result) }
   }
 }

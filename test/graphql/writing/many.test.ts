@@ -212,6 +212,56 @@ t.test('a change that takes too long writes nothing, and says so', async t => {
   t.match(await storedTemplates(db), [{ id: 1, name: 'Before', maxItems: 7 }])
 })
 
+// On SQLite, the first change would wait, too.
+onlyOn(
+  'postgres',
+  'a change that takes too long after another one does not say that nothing was written',
+  async t => {
+    const { db, send } = await writer(t, { graphqlTimeout: 1 })
+    await addTemplates(db, { id: 1, name: 'Before' })
+    const both = `mutation ($input: [ImportProductInput!]!) {
+    first: importProducts(input: $input) { created userErrors { message } }
+    second: updateProducts(ids: [1], change: { name: "Too late" }) { count }
+  }`
+    const input = [
+      {
+        id: 2,
+        blockchainId: 1,
+        maxItems: 1,
+        name: 'A',
+        publicProduct: true,
+        componentName: 'A',
+        data: color('red')
+      }
+    ]
+    const late = await db.transaction().execute(async transaction => {
+      await transaction.selectFrom('product_template').select('id').where('id', '=', 1).forUpdate().execute()
+      return send(both, { input })
+    })
+    t.match(late.errors, [
+      { message: 'the operation took longer than 1 seconds', extensions: { code: 'TIMEOUT' } }
+    ])
+    t.notMatch(late.errors, [{ extensions: { reason: /./ } }])
+    t.match(await storedTemplates(db), [{ id: 2 }, { id: 1, name: 'Before' }])
+  }
+)
+
+t.test('a mutation says that it is done if its result is too large', async t => {
+  const { db, send } = await writer(t, { graphqlMaxResultSize: 1024 })
+  await addTemplates(db, { id: 1, data: color('x'.repeat(2000)) })
+  const changed = await send(
+    'mutation { updateProduct(id: 1, input: { name: "Done" }) { product { data } } }',
+    {}
+  )
+  t.match(changed.errors, [
+    {
+      message: 'the operation is done, but its result is too large',
+      extensions: { code: 'RESULT_TOO_LARGE' }
+    }
+  ])
+  t.match(await storedTemplates(db), [{ name: 'Done' }])
+})
+
 // PostgreSQL gives up its lock before.
 onlyOn(
   'sqlite',
