@@ -36,7 +36,7 @@ export async function authenticateUser(
   { email, password }: Login
 ): Promise<StoredUser | PublicError> {
   const found = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
-    // No hash would be computed, so the time would reveal whether there is a user.
+    // Before the user is looked up, because no hash is computed: the time would tell whether there is a user.
     if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
     // An unknown user takes the same work, so that the time reveals nothing.

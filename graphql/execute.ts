@@ -3,7 +3,14 @@ import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
 import { checkSource } from './admission/document-limits.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import { doneWithoutResult, isTimeout, maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
+import {
+  doneWithoutResult,
+  isTimeout,
+  maskErrors,
+  type Result,
+  toFailedResult,
+  toRefusedResult
+} from './errors.ts'
 import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
 import { type Body, isTooLarge, toBody, toJson } from './result.ts'

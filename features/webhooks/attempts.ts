@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { secondsSince } from '../../domain/timestamp.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
 import type { WebhookMetric } from './index.ts'
-import type { Failure, Message, StoredMessage } from './rows/deliveries.ts'
+import { type Failure, type Message, pausesSeconds, type StoredMessage } from './rows/deliveries.ts'
 import type { Leadership } from './rows/leader.ts'
 import type { StoredWebhook } from './rows/webhooks.ts'
 import { openMessageSender, type WebhookResponse, type WebhookSettings } from './send.ts'
@@ -44,11 +44,6 @@ export async function openAttempts(
   }
 }
 
-/**
- * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
- * all at once. `maxPauseSeconds` of `features/webhooks/rows/deliveries.ts` must be longer than each of them.
- */
-const pausesSeconds = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
 const maxAgeSeconds = pausesSeconds.reduce((sum, pause) => sum + pause, 0)
 /** Maximum seconds of a receiver's Retry-After. It only lengthens a pause. */
 const maxRetryAfterSeconds = 3600

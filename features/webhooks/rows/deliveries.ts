@@ -72,8 +72,13 @@ export async function findBlockedTemplates(db: Db, id: string, templateIds: numb
   return new Set(rows.map(({ template_id }) => template_id))
 }
 
-/** Seconds; longer than any pause of `features/webhooks/attempts.ts`. */
-const maxPauseSeconds = 43_200
+/**
+ * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
+ * all at once.
+ */
+export const pausesSeconds = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
+/** Seconds; longer than any pause. */
+const maxPauseSeconds = 1.2 * Math.max(...pausesSeconds)
 
 /** Whether a message is due: its time has come, or is later than after any pause, because a clock was wrong. */
 const isDue = ({ or, eb }: ExpressionBuilder<WebhookTables, 'product_webhook_delivery'>) =>

@@ -20,7 +20,8 @@ import {
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
- * that after a crash either the old token or the new one works. Reusing a token revokes the family.
+ * that no token is used up without a next one. If the response is lost, the user logs in again. Reusing a token revokes
+ * the family.
  */
 export const refreshToken = grantInTransaction('refresh_token', exchangeToken)
 
