@@ -82,8 +82,8 @@ export async function findProductTemplate(
   return rows[0] && toTemplate(rows[0])
 }
 
-// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of
-// a template.
+// These two statements are compiled once, because compiling takes as long as running. There are only two, so both stay
+// prepared. The document is most of a template.
 const statementsById = memoizeByDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(

@@ -66,8 +66,8 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 const typeKey = (traitType: string): string => truncated(traitType)
 
 /**
- * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long
- * names truncated, and a trait may have such a truncated name as its own.
+ * A name in a filter can match one of these indexed names. Use the first that exists. Facets show long names truncated,
+ * and a trait may have such a truncated name as its own.
  */
 export const typeKeys = (given: string): string[] =>
   isTruncated.test(given) ? [truncated(given), given] : [truncated(given)]

@@ -17,7 +17,7 @@ import {
 } from './decisions.ts'
 import type { Author, StoredTemplates } from './rights.ts'
 
-/** A template and the revision whose fields it gets. If it is deleted, its deletion is the expected revision. */
+/** A template and the revision whose fields it gets. For a deleted template, `expectedRevision` is its deletion. */
 export interface Restoration extends WriteTarget {
   revision: number
 }

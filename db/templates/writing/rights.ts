@@ -1,4 +1,4 @@
-/** The rights of authors. This file alone makes sure that nobody writes a template that a rule hides. */
+/** The rights of authors: nobody writes a template that a rule hides. `restore.ts` also tests the rule. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
@@ -56,8 +56,9 @@ export interface StoredTemplates {
 }
 
 /**
- * Locks the templates with these ids until the transaction ends, in ascending order. Each write begins with this
- * function, so no write can forget the rule.
+ * Locks the templates with these ids until the transaction ends, in ascending order. Writes of stored templates find
+ * them here or by {@link findStoredTemplates}, both with the rule. {@link checkRights} and `refuseForbidden` test the
+ * results, also of new templates.
  */
 export const lockTemplates = (
   transaction: Transaction,
