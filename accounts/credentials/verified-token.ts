@@ -64,7 +64,9 @@ interface OwnToken {
 }
 
 /** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
-export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
+export function splitRights(
+  given: readonly string[]
+): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
   const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
   return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: given.includes('publish') }
 }

@@ -29,7 +29,7 @@ export const administrationCost = 200
 /** Comparing two documents: 1500 if 80 traits all differ. For queries, a worker thread does it. */
 export const diffCost = 2000
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
-export const writtenCost = 30
+export const writeCost = 30
 /** Operations with a higher requested cost, about 5 ms, start in separate turns of the event loop. */
 export const maxInterleavedCost = 500
 /** Operations with a lower requested cost, about 100 ms, do not wait for longer ones. */

@@ -7,7 +7,7 @@ import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
-import { administrationCost, textCostPerCharacter, writtenCost } from '../admission/unit-costs.ts'
+import { administrationCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden, nothingWritten } from '../errors.ts'
 import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
@@ -70,7 +70,7 @@ const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{1
 export const costOfWrite = (args: object): number =>
   administrationCost +
   JSON.stringify(args).length * textCostPerCharacter +
-  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writtenCost
+  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writeCost
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(

@@ -77,7 +77,7 @@ function removeNulls<Values extends object>(values: Values): Values {
 }
 
 /** Replaces an empty filter, which all templates match, by null: the user or the webhook has no rule. */
-export const withRule = <Input extends { where?: object | null }>({ where, ...others }: Input) => ({
+export const emptyFilterToNull = <Input extends { where?: object | null }>({ where, ...others }: Input) => ({
   ...others,
   ...(where && { where: Object.keys(where).length === 0 ? null : where })
 })
