@@ -63,7 +63,7 @@ interface OwnToken {
   access?: string
 }
 
-/** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
+/** Splits the rights that another issuer or a host gives: `publish` is no OAuth scope. Leaves out unknown ones. */
 export function splitRights(
   given: readonly string[]
 ): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
