@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { findRevision } from '../revisions/revisions.ts'
+import { findTemplateAt } from '../revisions/revisions.ts'
 
 /** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {
@@ -76,7 +76,7 @@ async function findResult<R extends JobResult>(
   const { revisions, ...more } = JSON.parse(row.result)
   const products: TemplateWithRevision[] = []
   for (const [id, number] of revisions) {
-    const product = await findRevision(db, id, number)
+    const product = await findTemplateAt(db, id, number)
     if (product) products.push(product)
     await yieldToEventLoop()
   }
