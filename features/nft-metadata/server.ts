@@ -2,7 +2,7 @@ import { oneOf } from 'decoders'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { findProductTemplate, findWholeTemplate } from '../../db/templates/product-templates.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
@@ -108,7 +108,7 @@ const onlyPublic = new Set(['publicProduct'] as const)
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
-  if (revision === undefined) return findRevisionByHash(db, hash as string, { publicOf: id })
+  if (revision === undefined) return findTemplateByHash(db, hash as string, { publicOf: id })
   const pinned = revision <= maxInt ? await findTemplateAt(db, id, revision) : undefined
   return pinned && (hash === undefined || hashData(pinned.data) === hash) ? pinned : undefined
 }

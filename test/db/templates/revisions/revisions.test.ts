@@ -4,7 +4,7 @@ import { type Test, t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import {
   completeRevisions,
-  findRevisionByHash,
+  findTemplateByHash,
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import {
@@ -132,9 +132,9 @@ t.test('an id that is used again goes on counting', async t => {
     [2, 'DELETE', undefined]
   ])
   await checkHashes(t, db)
-  t.match(await findRevisionByHash(db, sha256('1')), { id: 5, revision: 1, data: '1' })
-  t.match(await findRevisionByHash(db, sha256('x')), { id: 5, revision: 5 }, 'the latest of equal bytes')
-  t.equal(await findRevisionByHash(db, sha256('none')), undefined)
+  t.match(await findTemplateByHash(db, sha256('1')), { id: 5, revision: 1, data: '1' })
+  t.match(await findTemplateByHash(db, sha256('x')), { id: 5, revision: 5 }, 'the latest of equal bytes')
+  t.equal(await findTemplateByHash(db, sha256('none')), undefined)
 })
 
 const values = sql`(id, blockchain_id, max_items, name, public_product, component_name, time_created, time_modified,
