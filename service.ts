@@ -15,7 +15,7 @@ import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
-import { metrics, storeMetrics } from './plugins/metrics.ts'
+import { metricsPlugin, storeMetrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { workerThreads } from './plugins/worker-threads.ts'
@@ -28,17 +28,10 @@ import { compileValidator } from './runtime/validator.ts'
  * that it opens. Throws StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
-  const {
-    db,
-    authenticate,
-    explorer,
-    metrics: servesMetrics,
-    metricsRegistry,
-    tracer,
-    ...settings
-  } = parseServiceOptions(given)
+  const { db, authenticate, explorer, metrics, metricsRegistry, tracer, ...settings } =
+    parseServiceOptions(given)
 
-  await app.register(metrics, { metrics: metricsRegistry })
+  await app.register(metricsPlugin, { metrics: metricsRegistry })
   app.productMetrics.define(metricsOfFeatures)
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })
@@ -60,9 +53,9 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   app.decorate('productAuditActions', auditActionsOfFeatures)
   app.decorate('productApi', await loadApi(await loadSchemaChanges(settings), settings))
   if (!app.hasDecorator('productReadiness')) {
-    const { productStore: db, productDrain, log } = app
-    const readiness = new Readiness({ db, migrations, draining: productDrain?.announced, log })
+    const { productStore, productDrain, log } = app
+    const readiness = new Readiness({ db: productStore, migrations, draining: productDrain?.announced, log })
     app.decorate('productReadiness', readiness)
   }
-  await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
+  await app.register(routes, { ...settings, explorer, metrics })
 }

@@ -13,8 +13,8 @@ import type { ImportOptions, ImportRecords } from './db/templates/import/report.
 import { findWholeTemplate } from './db/templates/product-templates.ts'
 import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
-import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
-import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
+import { completeRevisions, findTemplateByHash } from './db/templates/revisions/hashes.ts'
+import { findTemplateAt, listRevisions } from './db/templates/revisions/revisions.ts'
 import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
@@ -69,11 +69,11 @@ export const templates = {
   /** Finds a template by its id, with the number of its revision; undefined if there is none. */
   find: findWholeTemplate,
   /** Finds a revision of a template; undefined if there is no such revision, or if it is a deletion. */
-  findRevision,
+  findRevision: findTemplateAt,
   /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
   findByHash: async (db: Db, hash: string) => {
     await completeRevisions(db)
-    return /^[0-9a-f]{64}$/.test(hash) ? findRevisionByHash(db, hash) : undefined
+    return /^[0-9a-f]{64}$/.test(hash) ? findTemplateByHash(db, hash) : undefined
   },
   /** Lists at most `first` revisions of a template, newest first, optionally only revisions before a number. */
   revisions: async (db: Db, id: number, first: number, before?: number) => {

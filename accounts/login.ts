@@ -35,7 +35,7 @@ export async function authenticateUser(
   settings: ServiceSettings,
   { email, password }: Login
 ): Promise<StoredUser | PublicError> {
-  const found = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
+  const outcome = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
     // Before the user is looked up, because no hash is computed: the time would tell whether there is a user.
     if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
@@ -44,8 +44,8 @@ export async function authenticateUser(
     const matches = await verifyPassword(password, passwordHash)
     return user && matches && !user.disabled ? user : makeRefusal(user, matches)
   })
-  if (!(found instanceof PublicError)) await renewHash(db, found, password, settings)
-  return found
+  if (!(outcome instanceof PublicError)) await renewHash(db, outcome, password, settings)
+  return outcome
 }
 
 /** Seconds in which failures are counted together. An account is locked for at most this time. */
@@ -65,11 +65,11 @@ export async function limitFailures(
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
     return tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
-  const found = await logIn()
-  const isRefused = found instanceof PublicError
+  const outcome = await logIn()
+  const isRefused = outcome instanceof PublicError
   if (isRefused && accountLimit > 0) await countAttempt(db, subject, windowSeconds)
   if (!isRefused && failures > 0) await forgetAttempts(db, subject)
-  return found
+  return outcome
 }
 
 /** The caller sees the same error for every reason. */

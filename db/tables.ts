@@ -20,10 +20,14 @@ export interface TableFacts {
 export type Tables = Readonly<Record<string, TableFacts>>
 
 /** Tables that are not copied: each store has its own contents. */
-type OwnTable = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
+type UncopiedTable =
+  | 'product_template_index'
+  | 'product_template_pending'
+  | 'product_store'
+  | 'product_version'
 
 /** The tables of the core. */
-export const coreTables: Record<Exclude<keyof Database, OwnTable>, TableFacts> = {
+export const coreTables: Record<Exclude<keyof Database, UncopiedTable>, TableFacts> = {
   product_client: { key: ['id'] },
   product_user: { key: ['id'] },
   product_user_wallet: { key: ['user_id', 'position'] },

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type IsolationLevel, sql } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
-import { mayPrepare } from './dialects/prepared.ts'
+import { allowPreparing } from './dialects/prepared.ts'
 import type { Db, Transaction } from './schema.ts'
 
 const maxAttempts = 10
@@ -25,7 +25,7 @@ export async function transact<T>(
   attempts = maxAttempts
 ): Promise<T> {
   if (isTransaction(db)) return job(db)
-  const run = (transaction: Transaction) => job(attempts > 1 ? mayPrepare(transaction) : transaction)
+  const run = (transaction: Transaction) => job(attempts > 1 ? allowPreparing(transaction) : transaction)
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(run)

@@ -56,8 +56,8 @@ export interface Column {
 }
 
 /**
- * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer
- * derive from this table. CONTRIBUTING.md lists the other steps for a new column.
+ * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer use
+ * this table. CONTRIBUTING.md lists the other steps for a new column.
  */
 export const columns: {
   [Field in FieldName]: Column &

@@ -4,9 +4,6 @@ export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'a
 
 /** The differences between grant types. `routes/oauth/grants/` has a file with the work of each. */
 interface GrantRules {
-  /** The texts for administrators: in the form of a client, and in a list. */
-  label: string
-  shortLabel: string
   /** Whether a public client, which has no secret, may have it. */
   isPublic?: boolean
   /** Whether the client gets the user's profile with any scopes, because it knows the user anyway. */
@@ -18,24 +15,15 @@ interface GrantRules {
 /** Every grant type that a client can have. */
 export const grants: Record<GrantType, GrantRules> = {
   password: {
-    label: 'Users type their password into the client (password)',
-    shortLabel: 'password',
     givesProfile: true,
     credentials: ['username', 'email', 'password']
   },
-  client_credentials: {
-    label: 'The client acts on its own behalf (client credentials)',
-    shortLabel: 'on its own behalf'
-  },
+  client_credentials: {},
   refresh_token: {
-    label: 'Users stay logged in (refresh token)',
-    shortLabel: 'stays logged in',
     isPublic: true,
     credentials: ['refresh_token']
   },
   authorization_code: {
-    label: 'Users log in at the login page (authorization code)',
-    shortLabel: 'login page',
     isPublic: true,
     credentials: ['code', 'code_verifier']
   }

@@ -44,7 +44,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   fileFormats?: FileFormats
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
-  /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
+  /** What changes the schema of GraphQL. Separate from `server`, because worker threads also load it. @internal */
   schema?(): Promise<SchemaChange>
   /** What `serve` opens before the service, of which it may give some options. @internal */
   beforeServe?(): Promise<{

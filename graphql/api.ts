@@ -8,8 +8,8 @@ export interface Api {
   resolvers: Record<string, object>
 }
 
-/** Documents that requests name by an identifier. */
-export interface NamedDocuments {
+/** Texts of operations that requests name by an identifier. */
+export interface TrustedDocuments {
   byId: ReadonlyMap<string, string>
   /** Whether all other documents are refused. */
   isOnly: boolean

@@ -16,7 +16,7 @@ const maxFields = 300
 const compiled = new WeakMap<OperationDefinitionNode, boolean>()
 
 /** Whether to compile an operation when it comes again. */
-export function isCompiled(
+export function shouldCompile(
   schema: GraphQLSchema,
   document: DocumentNode,
   definition: OperationDefinitionNode

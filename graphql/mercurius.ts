@@ -11,7 +11,7 @@ import {
   LimitedIntrospection
 } from './admission/document-limits.ts'
 import type { Api } from './api.ts'
-import { isCompiled } from './compiled.ts'
+import { shouldCompile } from './compiled.ts'
 import { Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
@@ -55,7 +55,7 @@ export async function addMercurius(
     if (!(context instanceof Operation)) throw isValid
     const { definition, variables } = await admit(schema, document, context)
     // Mercurius executes a document that a hook returns without compiling it.
-    return isCompiled(schema, document, definition) ? { variables } : { variables, document }
+    return shouldCompile(schema, document, definition) ? { variables } : { variables, document }
   })
 }
 

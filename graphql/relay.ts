@@ -1,7 +1,7 @@
 /** Relay's specifications: the arguments of lists, cursors, connections and node ids. */
 import { between, integer, number, string, tuple } from 'decoders'
 import type { FilterInput } from '../db/templates/filter/filter.ts'
-import { storable } from '../db/templates/filter/keys.ts'
+import { toStorable } from '../db/templates/filter/keys.ts'
 import {
   defaultOrder,
   isByTrait,
@@ -106,11 +106,11 @@ export function fromCursor(cursor: string | null | undefined, order: TemplateOrd
 }
 
 function isSortKey(order: TemplateOrder, key: Position['key']): key is Position['key'] {
-  if (isByTrait(order)) return Array.isArray(key) && key[1] === storable(key[1])
+  if (isByTrait(order)) return Array.isArray(key) && key[1] === toStorable(key[1])
   const { type } = orders[order.field]
   if (type === 'integer') return isInt(key)
   if (typeof key !== 'string') return false
-  return type === 'time' ? key === toStoredTime(key) : key === storable(key)
+  return type === 'time' ? key === toStoredTime(key) : key === toStorable(key)
 }
 
 /** Makes a Relay connection. Pass `endCursor` if a rule may have removed the last items of the page. */

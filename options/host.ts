@@ -8,7 +8,10 @@ export interface HostTracer {
   startSpan(name: string, ...more: never[]): object
 }
 
-/** Options of the plugin that the command does not have: objects of the host, and features that are off in a host. */
+/**
+ * Options that only the plugin checks: objects of the host, and two that are off by default in a host. The command has
+ * settings of its own for these two.
+ */
 export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { toRights } from '../accounts/credentials/verified-token.ts'
+import { splitRights } from '../accounts/credentials/verified-token.ts'
 import { readRule } from '../db/templates/rule.ts'
 import type { Version } from '../db/versions.ts'
 import type { WantedEndpoint } from '../domain/rights.ts'
@@ -97,7 +97,7 @@ function makeHostAuthenticator(
       iat: 0,
       exp: Number.POSITIVE_INFINITY,
       jti: `${hostClient} ${subject}`,
-      ...toRights(scopes),
+      ...splitRights(scopes),
       role: null,
       rule: where && readRule(where, 'authenticate: where'),
       name
@@ -133,7 +133,7 @@ export const requireToken =
       request.productToken = known && hasScope(known, scopes) ? known : await authenticator.verify(request)
       if (!hasScope(request.productToken, scopes)) throw withoutScope(scopes)
     } catch (error) {
-      throw refuse(reply, error, scopes[0] as string)
+      throw addChallenge(reply, error, scopes[0] as string)
     }
   }
 
@@ -152,13 +152,13 @@ export async function checkTokenAgain(
   try {
     request.productToken = await request.server.productAuthenticator.verify(request, version)
   } catch (error) {
-    throw refuse(reply, error, 'read')
+    throw addChallenge(reply, error, 'read')
   }
 }
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
 export function requireHttpScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
-  if (!hasScope(getToken(request), [scope])) throw refuse(reply, withoutScope([scope]), scope)
+  if (!hasScope(getToken(request), [scope])) throw addChallenge(reply, withoutScope([scope]), scope)
 }
 
 const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.join(' or ')}`)
@@ -185,8 +185,8 @@ function readBearerToken(request: FastifyRequest): string {
   return authorization.slice('bearer '.length)
 }
 
-/** Adds a challenge to the response for an error of authentication, and returns the error. */
-export function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
+/** Adds a challenge for an error of authentication to the response. Returns the error, to throw it. */
+export function addChallenge(reply: FastifyReply, error: unknown, scope: string): Error {
   // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.

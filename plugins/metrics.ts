@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /** Provides the metrics object of the service: the host's object, or a new one. */
-export const metrics = fp<{ metrics?: Metrics | undefined }>(
+export const metricsPlugin = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
     if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)

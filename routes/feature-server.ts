@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
-import type { CheckDocument, NamedDocuments } from '../graphql/api.ts'
+import type { CheckDocument, TrustedDocuments } from '../graphql/api.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import type { AccountSection } from './oauth/account/show.ts'
 import type { LoginMethod } from './oauth/authorize/login.ts'
@@ -28,7 +28,10 @@ export interface FeatureServer {
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: ServiceSettings): boolean
   /** Reads documents that requests name instead of sending them. */
-  readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
+  readTrustedDocuments?(
+    settings: ServiceSettings,
+    check: CheckDocument
+  ): Promise<TrustedDocuments | undefined>
   /** Finds a client that nobody has registered, by an id that is a URL. */
   findDescribedClient?: FindDescribedClient
 }

@@ -24,7 +24,8 @@ const open: EndpointKind = { auth: 'none' }
 const explorer: EndpointKind = { auth: 'login page', plugin: pendingResponses, onlyWith: 'explorer' }
 const loginPage: EndpointKind = { auth: 'login page', plugin: pageProtocol }
 const basic: EndpointKind = { auth: 'Basic', plugin: oauthProtocol }
-const basicListed: EndpointKind = { ...basic, crossOrigin: 'listed' }
+/** A public client sends only its `client_id`, in the body. */
+const publicToo: EndpointKind = { ...basic, auth: 'Basic or `client_id`', crossOrigin: 'listed' }
 /** A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3. */
 const userClaims: EndpointKind = {
   auth: 'Bearer',
@@ -76,11 +77,11 @@ const table: Record<`/${string}`, PathItem> = {
     GET: { route: showPassword.route, summary: 'the script of the login page' }
   },
   '/oauth/token': {
-    kind: basicListed,
+    kind: publicToo,
     POST: { route: token, summary: `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})` }
   },
   '/oauth/revoke': {
-    kind: basicListed,
+    kind: publicToo,
     POST: { route: revoke, summary: 'revoke a token of the client (RFC 7009)' }
   },
   '/oauth/userinfo': {
@@ -109,7 +110,8 @@ const table: Record<`/${string}`, PathItem> = {
     kind: graphql,
     POST: {
       route: graphqlPost,
-      summary: 'GraphQL; queries and subscriptions require the scope `read`, mutations `write`'
+      summary:
+        'GraphQL; queries and subscriptions require the scope `read`, mutations `write`, of administrators `admin`'
     },
     GET: { route: graphqlGet, summary: 'the same for queries in the URL, with an `ETag`' }
   },

@@ -17,7 +17,7 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
 
 /** What endpoints of a kind share. */
 export interface EndpointKind {
-  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
+  auth: 'Basic' | 'Basic or `client_id`' | 'Bearer' | 'login page' | 'none'
   /** The plugin of the scope that these endpoints share: body parsers, error format, limits. */
   plugin?: FastifyPluginCallback<never>
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */

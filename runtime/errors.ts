@@ -17,7 +17,7 @@ interface PublicErrorOptions extends ErrorOptions {
   retryAfter?: number | undefined
 }
 
-/** An error with a public `message`. `detail` and `cause` are only logged; `reason` is only counted. */
+/** An error with a public `message`. `detail` and `cause` are only logged; `metricReason` is only counted. */
 export class PublicError extends Error {
   readonly code: ErrorCode
   readonly statusCode: number

@@ -63,8 +63,10 @@ interface OwnToken {
   access?: string
 }
 
-/** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
-export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
+/** Splits the rights that another issuer or a host gives: `publish` is no OAuth scope. Leaves out unknown ones. */
+export function splitRights(
+  given: readonly string[]
+): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
   const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
   return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: given.includes('publish') }
 }

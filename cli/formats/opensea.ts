@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storable } from '../../db/templates/filter/keys.ts'
+import { toStorable } from '../../db/templates/filter/keys.ts'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { type DefaultValues, defaultValues, type ProductTemplate } from '../../domain/columns.ts'
 import { FormatError } from '../../domain/format-error.ts'
@@ -91,7 +91,7 @@ async function readRecord(
     // `data` keeps characters that no database can store, because they are escaped there.
     return {
       place: { file },
-      values: { ...fields, name: hasName ? storable(name) : `#${fields.id}`, data }
+      values: { ...fields, name: hasName ? toStorable(name) : `#${fields.id}`, data }
     }
   } catch (error) {
     const fault = describeFault(error)

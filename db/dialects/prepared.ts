@@ -21,7 +21,7 @@ const marking: KyselyPlugin = {
 const repeatable = new WeakSet<Db>()
 
 /** Lets a transaction prepare statements, because its owner begins again if the server refuses one. */
-export function mayPrepare<T extends Transaction>(transaction: T): T {
+export function allowPreparing<T extends Transaction>(transaction: T): T {
   repeatable.add(transaction)
   return transaction
 }
@@ -30,8 +30,8 @@ export function mayPrepare<T extends Transaction>(transaction: T): T {
  * Returns the same database for queries whose plan is always the same. PostgreSQL prepares these queries once per
  * connection, because planning takes longer than executing them. Use it for look-ups by a unique key. Do not use it for
  * filters, orders or lists: their best plan depends on the values. Do not use it for many different texts either: a
- * connection prepares a limited number. A transaction prepares nothing unless {@link mayPrepare} has got it: an import
- * cannot read its records again, and only a host knows what else its own transaction does.
+ * connection prepares a limited number. A transaction prepares nothing unless {@link allowPreparing} has got it: an
+ * import cannot read its records again, and only a host knows what else its own transaction does.
  */
 export function prepared<D extends Db>(db: D): D {
   if (db.isTransaction && !repeatable.has(db)) return db

@@ -25,7 +25,10 @@ export const allFields: TemplateFields = new Set(fieldNames)
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 
-/** A template with only the requested fields. `data` is null if it is long: see `readDocument`. */
+/**
+ * A template. `data` is null if it is long: see `readDocument`. A field that was not requested is absent, which the type
+ * does not say: each reader would have to test what the schema and its own request already decide.
+ */
 export type PartialTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 
 /** A row with the columns of a template, under the names of its fields. */
@@ -82,8 +85,8 @@ export async function findProductTemplate(
   return rows[0] && toTemplate(rows[0])
 }
 
-// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of
-// a template.
+// These two statements are compiled once, because compiling takes as long as running. There are only two, so both stay
+// prepared. The document is most of a template.
 const statementsById = memoizeByDatabase(db => {
   const select = (fields: ReadField[]) =>
     preparedQuery(

@@ -2,7 +2,7 @@
 import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
-import { mayPrepare } from '../dialects/prepared.ts'
+import { allowPreparing } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { includesVersion, readTemplatesVersion } from '../versions.ts'
 import { ensureIndexed, isIndexed } from './index/state.ts'
@@ -31,7 +31,7 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
       .execute()
       .catch(() => {})
   // If the server refuses a prepared statement, the client gets 503 and can retry, because a snapshot writes nothing.
-  return { db: mayPrepare(snapshot), end }
+  return { db: allowPreparing(snapshot), end }
 }
 
 /** Begins a snapshot. Ends it again and resolves with undefined if it is not usable. */

@@ -2,8 +2,8 @@ import { oneOf } from 'decoders'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { findProductTemplate, findWholeTemplate } from '../../db/templates/product-templates.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
-import { findRevision, listRevisions } from '../../db/templates/revisions/revisions.ts'
+import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
+import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
@@ -108,15 +108,15 @@ const onlyPublic = new Set(['publicProduct'] as const)
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
-  if (revision === undefined) return findRevisionByHash(db, hash as string, { publicOf: id })
-  const pinned = revision <= maxInt ? await findRevision(db, id, revision) : undefined
+  if (revision === undefined) return findTemplateByHash(db, hash as string, { publicOf: id })
+  const pinned = revision <= maxInt ? await findTemplateAt(db, id, revision) : undefined
   return pinned && (hash === undefined || hashData(pinned.data) === hash) ? pinned : undefined
 }
 
 /** Finds the revision before the deletion of a template. */
 async function findLastRevision(db: Db, id: number) {
   const [deletion] = await listRevisions(db, id, 1)
-  return deletion && findRevision(db, id, deletion.number - 1)
+  return deletion && findTemplateAt(db, id, deletion.number - 1)
 }
 
 export const server: FeatureServer = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { visit } from 'jsonc-parser'
-import type { CheckDocument, NamedDocuments } from '../../graphql/api.ts'
+import type { CheckDocument, TrustedDocuments } from '../../graphql/api.ts'
 import { type Result, toRefusedResult } from '../../graphql/errors.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { readJson } from '../../options/json.ts'
@@ -11,10 +11,10 @@ import { isObject } from '../../runtime/json-values.ts'
 import type { DocumentSettings } from './index.ts'
 
 /** Reads the trusted documents; undefined if there are none. Rejects with StartError if they are wrong. */
-async function readDocuments(
+async function readTrustedDocuments(
   { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings & DocumentSettings,
   check: CheckDocument
-): Promise<NamedDocuments | undefined> {
+): Promise<TrustedDocuments | undefined> {
   if (given === undefined) return undefined
   const setting = { name: 'GRAPHQL_DOCUMENTS', code: 'PTS_BAD_DOCUMENTS' } as const
   const byId = await readJson(setting, given, (manifest, json) => readManifest(manifest, json, check))
@@ -85,4 +85,4 @@ function checkNames(json: string): void {
   })
 }
 
-export const server: FeatureServer = { readDocuments }
+export const server: FeatureServer = { readTrustedDocuments }

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
-import { type KnownToken, toRights, type VerifiedToken } from '../../accounts/credentials/verified-token.ts'
+import {
+  type KnownToken,
+  splitRights,
+  type VerifiedToken
+} from '../../accounts/credentials/verified-token.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { isName, toOneLine } from '../../domain/text.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
@@ -129,7 +133,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     iat: payload.iat ?? 0,
     exp: payload.exp,
     jti: `${issuer}#${jti}`,
-    ...toRights(granted.split(' ')),
+    ...splitRights(granted.split(' ')),
     role: null,
     rule: entry.where && readRule(entry.where),
     name: isName(payload.name) ? toOneLine(payload.name) : null

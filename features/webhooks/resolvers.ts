@@ -7,7 +7,12 @@ import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import type { RequestContext } from '../../graphql/fields.ts'
 import { readNumber } from '../../graphql/relay.ts'
-import { adminMutation, adminQuery, type Update, withRule } from '../../graphql/resolvers/admin/guard.ts'
+import {
+  adminMutation,
+  adminQuery,
+  emptyFilterToNull,
+  type Update
+} from '../../graphql/resolvers/admin/guard.ts'
 import { locate } from '../../runtime/package-files.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
 import { listFailed, maxFailed } from './rows/deliveries.ts'
@@ -33,7 +38,7 @@ interface ReplayArguments {
 
 const Mutation = {
   addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, writeDb, settings }) => {
-    const { webhook, secret } = await webhooks.addWebhook(writeDb, withRule(input), settings, actor)
+    const { webhook, secret } = await webhooks.addWebhook(writeDb, emptyFilterToNull(input), settings, actor)
     return { webhook: toObject(webhook), secret }
   }),
 
@@ -46,7 +51,7 @@ const Mutation = {
   ),
 
   updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, writeDb }) => {
-    const { disabled, ...values } = withRule(input)
+    const { disabled, ...values } = emptyFilterToNull(input)
     return transact(writeDb, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)

@@ -23,7 +23,7 @@ export async function toMessages(
   changes: Change[],
   signal: AbortSignal
 ): Promise<Message[]> {
-  const seen = where ? await feed.filterSeen(readRule(where).filter, changes, signal) : changes
+  const seen = where ? await feed.selectVisible(readRule(where).filter, changes, signal) : changes
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 

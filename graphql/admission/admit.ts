@@ -38,6 +38,7 @@ import { checkSize, coerceVariables, type TypedValue, typeVariables } from './va
  * - Rejects with the error of {@link checkOperation} if a check fails.
  * - Rejects with the reason of its end if the operation has ended.
  * - Rejects with NotReady if the operation needs the index, and the index is incomplete.
+ * - Rejects with `needsWorkerThread` if the operation is too large for this thread.
  */
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)

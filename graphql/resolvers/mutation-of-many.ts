@@ -46,7 +46,7 @@ const maxWritten = 10_000
 const maxTraits = 100
 
 export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, context) => {
-  const { writeDb, settings: validation } = context
+  const { writeDb, validation } = context
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')

@@ -54,14 +54,14 @@ const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as co
 
 export const Mutation = {
   createProduct: mutation(async ({ input, dryRun }: CreateArguments, context) => {
-    const { author, once, writeDb, settings: validation } = context
+    const { author, once, writeDb, validation } = context
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, settings: validation }) => {
+  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
@@ -84,7 +84,7 @@ export const Mutation = {
   restoreProducts,
 
   importProducts: mutationOfMany(async ({ input, mode, dryRun }: ImportArguments, context) => {
-    const { author, once, writeDb, settings, request } = context
+    const { author, once, writeDb, validation, request } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -93,7 +93,7 @@ export const Mutation = {
     const options = {
       existing: importModes[mode],
       author,
-      validation: settings,
+      validation,
       dryRun,
       once,
       ...abortUntilCommit(request)

@@ -7,7 +7,7 @@ import {
   type TemplateFields,
   type TemplateWithRevision
 } from '../../db/templates/product-templates.ts'
-import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { ensureHashed, findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { permits } from '../../db/templates/rule.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
@@ -67,5 +67,5 @@ async function findByHash(hash: string, context: FieldContext) {
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
   const isVisible = (template: TemplateWithRevision) => permits(context.rule, template)
-  return findRevisionByHash(context.reader.db, hex.toLowerCase(), { isVisible })
+  return findTemplateByHash(context.reader.db, hex.toLowerCase(), { isVisible })
 }

@@ -3,9 +3,9 @@ import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
 import type { PartialTemplate } from '../../db/templates/product-templates.ts'
 import {
-  findRecord,
   findRevision,
-  findRevisions,
+  findTemplateAt,
+  findTemplatesAt,
   listRevisions,
   type Revision,
   selectVisibleRevisions
@@ -26,8 +26,8 @@ export const revisionDiff = cacheableField(
   async (args: { id: number; from: number; to: number }, context) => {
     const { id, from, to } = args
     const [before, after] = [
-      await findRevision(context.reader.db, id, from),
-      await findRevision(context.reader.db, id, to)
+      await findTemplateAt(context.reader.db, id, from),
+      await findTemplateAt(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
     // The code is loaded on demand, because few clients use it and its libraries are large.
@@ -104,7 +104,7 @@ export async function readRevision(
   info: GraphQLResolveInfo
 ) {
   const { rule } = context
-  const found = await findRecord(context.reader.db, id, number)
+  const found = await findRevision(context.reader.db, id, number)
   const listed = found ? [found] : []
   const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, listed) : listed
   return (await addSelected(visible, context, info))[0] ?? null
@@ -152,7 +152,7 @@ export const ProductRevision = {
 
 /** Computes a hash that is still missing: SQLite's triggers cannot compute it. */
 async function computeHash(id: number, number: number, context: FieldContext) {
-  const template = await findRevision(context.reader.db, id, number)
+  const template = await findTemplateAt(context.reader.db, id, number)
   return template && formatHash(hashData(template.data))
 }
 
@@ -169,7 +169,7 @@ export async function findContents(
   const found: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)
-    found.push(...(await findRevisions(context.reader.db, batch, fields.has('data'))))
+    found.push(...(await findTemplatesAt(context.reader.db, batch, fields.has('data'))))
   }
   return found
 }

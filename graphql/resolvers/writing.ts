@@ -6,15 +6,18 @@ import type { IdempotentRequest } from '../../db/templates/writing/idempotency.t
 import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/writing/rights.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
+import type { ValidationOptions } from '../../domain/validation/validate.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
-import { administrationCost, textCostPerCharacter, writtenCost } from '../admission/unit-costs.ts'
+import { administrationCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden, nothingWritten } from '../errors.ts'
 import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
-export interface MutationContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
+export interface MutationContext extends Pick<RequestContext, 'writeDb'> {
   author: Author
+  validation: ValidationOptions
   once: IdempotentRequest | undefined
   /** The context for reads before the write. */
   request: RequestContext
@@ -27,19 +30,26 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
   options: { writesMany?: true } = {}
 ) =>
   mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (args: Args, context, info) => {
-    const { caller, writeDb, settings } = context
+    const { caller, writeDb } = context
     const message = args.message ?? null
     const problem = findMessageProblem(message ?? '')
     if (problem) throw badInput(problem)
     const { subject, clientId, name, mayPublish, rule } = caller
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(args, caller, info)
+    const validation = toValidationOptions(context.settings)
     try {
-      return await write(args, { author, once, request: context, writeDb, settings, info })
+      return await write(args, { author, once, validation, request: context, writeDb, info })
     } catch (error) {
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
   })
+
+/** Names each setting, because a setting with another name would silently mean the default. */
+const toValidationOptions = ({ validation, maxDataSize }: ServiceSettings): ValidationOptions => ({
+  validation,
+  maxDataSize
+})
 
 /** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
 export function abortUntilCommit(context: RequestContext) {
@@ -71,7 +81,7 @@ const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{1
 export const costOfWrite = (args: object): number =>
   administrationCost +
   JSON.stringify(args).length * textCostPerCharacter +
-  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writtenCost
+  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writeCost
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(

@@ -91,7 +91,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   ): AsyncGenerator<string | Uint8Array, boolean> {
     try {
       const filter = combineRules(token.rule, where)
-      const seen = filter ? await feed.filterSeen(filter, changes, signal) : changes
+      const seen = filter ? await feed.selectVisible(filter, changes, signal) : changes
       for (let begin = 0; begin < seen.length; begin += atOnce) {
         // The token may have expired, or its rule may have changed, so the rest is read again.
         if (begin > 0 && !isRecent()) return true

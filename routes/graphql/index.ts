@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Api, NamedDocuments } from '../../graphql/api.ts'
+import type { Api, TrustedDocuments } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
@@ -41,8 +41,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The schema of the core and the features, with its resolvers. */
     productApi: Api
-    /** The documents that requests may name; undefined without such. */
-    productDocuments: NamedDocuments | undefined
+    /** The texts of operations that requests may name; undefined without such. */
+    productTrustedDocuments: TrustedDocuments | undefined
     productPersistedQueries: PersistedQueries
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
@@ -85,9 +85,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
     const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
     const documents = await Promise.all(
-      app.productFeatureServers.map(feature => feature.readDocuments?.(settings, check))
+      app.productFeatureServers.map(feature => feature.readTrustedDocuments?.(settings, check))
     )
-    app.decorate('productDocuments', documents.find(Boolean))
+    app.decorate('productTrustedDocuments', documents.find(Boolean))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )

@@ -93,7 +93,7 @@ export async function readParameters(request: FastifyRequest): Promise<GraphqlRe
   const excess = findJsonExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
   const received = request.method === 'GET' ? await readQuery(request) : await parseRequestJson(request, text)
-  const { error } = (request.server.productDocuments ? checkTextOrId : checkText)(received) as {
+  const { error } = (request.server.productTrustedDocuments ? checkTextOrId : checkText)(received) as {
     error?: Error
   }
   if (error) throw error
@@ -151,7 +151,7 @@ interface Parameters extends Omit<GraphqlRequestParameters, 'query'> {
 /** Returns the text of a document, or why there is none, with the codes that Apollo's clients and router use. */
 function findDocument(request: FastifyRequest, parameters: Parameters): GraphqlRequestParameters['query'] {
   const { query, extensions } = parameters
-  const { productDocuments: documents } = request.server
+  const { productTrustedDocuments: documents } = request.server
   const documentId = documents && parameters.documentId
   if (documentId != null) {
     if (query != null) throw badRequest('documentId and query exclude each other: send one of them')
@@ -177,7 +177,7 @@ function readSha256(persistedQuery: unknown): string {
 
 /** Returns the text with a SHA-256, and stores a text that was sent. Throws 400 if the two differ. */
 function findPersistedQuery(request: FastifyRequest, sha256: string, query: string | null | undefined) {
-  const { productDocuments: documents, productPersistedQueries: queries } = request.server
+  const { productTrustedDocuments: documents, productPersistedQueries: queries } = request.server
   const httpRequest = request.productGraphql as GraphqlHttpRequest
   // Apollo's clients send the identifiers of a manifest in the same way.
   const trusted = query == null ? documents?.byId.get(sha256) : undefined

@@ -59,8 +59,8 @@ export const token: Route = (app, settings) => {
 }
 
 /** Formats the profile of the user; undefined if the client does not get it. */
-function formatProfile({ user, scopes, begunBy }: GrantResult, type: GrantType) {
-  const mayHave = grants[begunBy ?? type].givesProfile || scopes.includes('profile')
+function formatProfile({ user, scopes, originalGrant }: GrantResult, type: GrantType) {
+  const mayHave = grants[originalGrant ?? type].givesProfile || scopes.includes('profile')
   if (!user || !mayHave) return undefined
   return {
     id: user.id,

@@ -1,5 +1,5 @@
 import { findUserById } from '../../db/accounts/users.ts'
-import { getToken, refuse, requireToken } from '../../plugins/bearer-auth.ts'
+import { addChallenge, getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
@@ -14,7 +14,7 @@ export const userinfo: Route = app => ({
     const { sub, scopes } = getToken(request)
     const user = await findUserById(app.productStore, sub)
     // A host may issue tokens for subjects that only it knows.
-    if (!user) throw refuse(reply, invalidToken('the token has no user'), 'openid')
+    if (!user) throw addChallenge(reply, invalidToken('the token has no user'), 'openid')
     const { email, firstName, lastName } = user
     return {
       sub,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
 import type { Db } from '../../db/schema.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
-import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { findTemplateAt } from '../../db/templates/revisions/revisions.ts'
 import { openDatabase } from '../../features/database.ts'
 import { databaseUrl, engine, findCorruption } from '../support/database/database.ts'
 import { random } from '../support/generated/seed.ts'
@@ -79,14 +79,14 @@ async function check(t: Test, db: Db, acknowledged: Acknowledged[]): Promise<voi
   const wrong: unknown[] = []
   for (const [id, revisions] of Map.groupBy(rows, row => row.template_id))
     for (const [index, { number, action, hash: stored }] of revisions.entries()) {
-      const pinned = await findRevision(db, id, number)
+      const pinned = await findTemplateAt(db, id, number)
       const expected = action === 'DELETE' ? null : hash('sha256', pinned?.data ?? 'missing')
       if (number !== index + 1 || stored !== expected) wrong.push([id, number, action])
     }
   t.same(wrong, [], `${rows.length} revisions without gaps, each with its bytes`)
   const lost: unknown[] = []
   for (const { id, revision, data } of acknowledged)
-    if ((await findRevision(db, id, revision))?.data !== data) lost.push([id, revision])
+    if ((await findTemplateAt(db, id, revision))?.data !== data) lost.push([id, revision])
   t.same(lost, [], `each of ${acknowledged.length} acknowledged writes is there`)
   const current = await db.selectFrom('product_template').select(['id', 'revision']).execute()
   const last = new Map(rows.map(row => [row.template_id, row]))

@@ -1,4 +1,4 @@
-import { storable } from '../../db/templates/filter/keys.ts'
+import { toStorable } from '../../db/templates/filter/keys.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { parseDocument, type ValueType } from '../../domain/document.ts'
 
@@ -90,15 +90,15 @@ export function valuesByTrait(data: string): Map<string, Map<string, Value>> {
   for (const { traitType, value, valueType } of parseDocument(data)?.attributes ?? []) {
     if (valueType === 'ABSENT') continue
     const values = valueType === 'ARRAY' ? (value as string[]) : [value]
-    const found = traits.get(storable(traitType)) ?? new Map()
+    const found = traits.get(toStorable(traitType)) ?? new Map()
     for (const each of values) {
-      const shown = typeof each === 'string' ? storable(each) : each
+      const shown = typeof each === 'string' ? toStorable(each) : each
       const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
       // Values of equal texts are in the order of the names of their types; an element of a list is one of its own.
       const kind = valueType === 'ARRAY' ? 'ELEMENT' : valueType
       found.set(`${kind} ${text}`, { text, value: shown, valueType })
     }
-    if (found.size > 0) traits.set(storable(traitType), found)
+    if (found.size > 0) traits.set(toStorable(traitType), found)
   }
   return traits
 }

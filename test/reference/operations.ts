@@ -16,7 +16,7 @@ import {
   isObjectType
 } from 'graphql'
 import { toChangeCursor } from '../../db/cursors.ts'
-import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
+import { nameColumns, toStorable } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { toCursor } from '../../graphql/relay.ts'
 import { schema } from '../graphql/generate.ts'
@@ -302,7 +302,7 @@ class OperationMaker {
     }
     const key = isByTrait(this.#order)
       ? draw.of<[number, string]>([
-          [1e17, storable([...text].slice(0, 40).join(''))],
+          [1e17, toStorable([...text].slice(0, 40).join(''))],
           [7, '7'],
           [2e15, '']
         ])

@@ -1,4 +1,4 @@
-import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
+import { nameColumns, toStorable } from '../../db/templates/filter/keys.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { byCodePoints, numberIn, valuesByTrait } from './facets.ts'
@@ -21,7 +21,7 @@ export const positionOf = (template: ProductTemplate, order: TemplateOrder): Pos
 
 /** Numbers first, then other texts, then templates without the trait, in either direction. */
 function keyOfTrait({ data }: ProductTemplate, trait: string, direction: string): [number, string] {
-  const values = [...(valuesByTrait(data).get(storable(trait))?.values() ?? [])]
+  const values = [...(valuesByTrait(data).get(toStorable(trait))?.values() ?? [])]
   const texts = values.map(({ text }) => [...text].slice(0, 40).join('')).sort(byCodePoints)
   const [text] = texts
   if (text === undefined) return [direction === 'ASC' ? 2e17 : -2e17, '']

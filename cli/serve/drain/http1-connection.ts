@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Number of checks without a byte from the client after which an idle connection ends. */
+/** An idle connection ends at the next check after this number of checks without a byte from the client. */
 const quietChecks = 4
 
 /** An HTTP/1 connection that can be drained. */

@@ -94,7 +94,7 @@ export class ChangeFeed {
   }
 
   /** Like {@link selectVisibleChanges}, when there is a place. Rejects if the signal aborts. */
-  async filterSeen(filter: TemplateFilter, changes: Change[], signal: AbortSignal): Promise<Change[]> {
+  async selectVisible(filter: TemplateFilter, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
     return selectVisibleChanges(this.#db, filter, changes).finally(leave)
   }

@@ -113,8 +113,8 @@ export function checkWhere(where: unknown, path: string): asserts where is Filte
 
 /**
  * Throws ArgumentError if a checked `where` has a part that says nothing, such as `{}`, null, or a search without
- * words. A search ignores that part. A rule would permit everything, and a mutation change everything, because a value
- * was missing. An empty list matches nothing, so within `not` it would match everything.
+ * words. A search ignores that part. Otherwise, a missing value would make a rule permit everything, or a mutation
+ * change everything. An empty list matches nothing, so within `not` it would match everything.
  */
 export function requireConditions(where: FilterInput, path: string, isNegated = false): void {
   for (const [name, value] of requireEntries(where, path)) {

@@ -7,12 +7,12 @@ import { laterSyllables, separateWords } from './words.ts'
 
 /** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
-  const name_folded = foldedName(name)
+  const name_folded = foldName(name)
   return { name_folded, name_key: nameKey(name_folded) }
 }
 
 /** Folds a name or a part of one for case-insensitive comparison. */
-export const foldedName = (name: string): string => storable(folded(name))
+export const foldName = (name: string): string => toStorable(fold(name))
 
 /** Code points of a name that are compared for its order. */
 const nameKeyLength = 100
@@ -26,13 +26,13 @@ export const lastNameKey = (key: string): string => nameKey(key + lastCharacter.
 /** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
 export function valueKey(value: unknown): string {
   const kind = kinds[typeOf(value)]
-  const text = typeof value === 'string' ? storable(value) : (JSON.stringify(value) ?? '')
+  const text = typeof value === 'string' ? toStorable(value) : (JSON.stringify(value) ?? '')
   // A list is found by its elements. It is never shown as a whole.
-  return kind + (kind === kinds.ARRAY ? truncated(text) : text)
+  return kind + (kind === kinds.ARRAY ? truncate(text) : text)
 }
 
 /** Makes the key of an element of a list. */
-const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
+const elementKey = (element: string): string => kinds.ELEMENT + toStorable(element)
 
 /** Makes the index entries of traits: one for each value, and one for each distinct element of a list. */
 export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
@@ -63,18 +63,18 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 }
 
 /** Returns the name of a trait as it is indexed. */
-const typeKey = (traitType: string): string => truncated(traitType)
+const typeKey = (traitType: string): string => truncate(traitType)
 
 /**
- * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long
- * names truncated, and a trait may have such a truncated name as its own.
+ * A name in a filter can match one of these indexed names. Use the first that exists. Facets show long names truncated,
+ * and a trait may have such a truncated name as its own.
  */
 export const typeKeys = (given: string): string[] =>
-  isTruncated.test(given) ? [truncated(given), given] : [truncated(given)]
+  isTruncated.test(given) ? [truncate(given), given] : [truncate(given)]
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
-function truncated(text: string): string {
-  const stored = storable(text)
+function truncate(text: string): string {
+  const stored = toStorable(text)
   if (stored.length <= maxIndexedTextLength) return stored
   return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
@@ -82,7 +82,7 @@ function truncated(text: string): string {
 const isTruncated = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
-export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+export const toStorable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
 /** Characters of a term. Longer terms are truncated. */
 const maxTermLength = 40
@@ -101,8 +101,8 @@ export const searchTerms = (...texts: string[]): string[] => wordsOf(plainText(t
 
 /** Removes case and accents from texts, and puts spaces between the words of scripts that have none. */
 function plainText(texts: string[]): string {
-  const text = separateWords(streamSafe(lowered(texts.join(' '))))
-  return lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
+  const text = separateWords(streamSafe(lower(texts.join(' '))))
+  return lower(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
 }
 
 function wordsOf(plain: string): string[] {
@@ -126,14 +126,14 @@ const compoundsOf = (plain: string): string[] =>
  */
 export function productIdTerm(productId: string | number): string {
   const text = String(productId)
-  return `№${/^\d{0,40}$/.test(text) ? text : createHash('sha256').update(storable(text)).digest('hex')}№`
+  return `№${/^\d{0,40}$/.test(text) ? text : createHash('sha256').update(toStorable(text)).digest('hex')}№`
 }
 
 /** Folds case, so that texts that differ only in case are equal. */
-const folded = (text: string): string => lowered(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
+const fold = (text: string): string => lower(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 
 /** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
-const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+const lower = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
 /**
  * Converts a text to Stream-Safe Text Format, UAX #15 §13. Normalization takes time quadratic in the length of a run of

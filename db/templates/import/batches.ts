@@ -170,7 +170,7 @@ async function chooseIds<Place>(db: Db, count: number, report: ImportReport<Plac
   // Takes ids from the sequence. Otherwise others who create templates would wait for the end of the import.
   const ids = takes ? (await takeIds(db, count)).filter(id => id > report.highestId) : []
   if (ids.length === count) return ids
-  const free = (await findFreeId(db, { takes })) ?? maxInt + 1
+  const free = (await findFreeId(db, { locks: takes })) ?? maxInt + 1
   const first = Math.max(free, report.highestId + 1, (ids.at(-1) ?? -1) + 1)
   const end = (await findUsedId(db, first - 1)) ?? maxInt + 1
   const missing = Math.min(count - ids.length, end - first)

@@ -1,12 +1,11 @@
 /** Finds the stored templates that an import concerns, and decides what becomes of them. */
-import { sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { Db } from '../../schema.ts'
-import { type TemplateWithRevision, wholeTemplate } from '../product-templates.ts'
+import type { TemplateWithRevision } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement, refuseForbidden } from '../writing/decisions.ts'
-import { findStoredTemplates, type StoredTemplates } from '../writing/rights.ts'
+import { findStoredIds, findStoredTemplates } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
 
@@ -18,13 +17,10 @@ export async function decideBatch<Place>(
 ): Promise<Decision[]> {
   if (batch.length === 0) return []
   const { existing, author } = report.options
-  const { templates, hidden } = await findStored(db, batch, report.options)
   const created: Decision[] = []
   const changed: Decision[] = []
-  const decided = batch.map(incoming => {
-    const { id } = incoming.template
-    return hidden.has(id) ? refuseTaken(id) : decide(incoming, templates.get(id), report.options)
-  })
+  const decide = existing === 'replace' ? decideReplacements : decideCreations
+  const decided = await decide(db, batch, report.options)
   for (const [index, decision] of (await refuseForbidden(db, author, decided)).entries()) {
     if (report.stopped) return []
     const { before, after, problems } = decision
@@ -37,41 +33,46 @@ export async function decideBatch<Place>(
   return [...created, ...changed]
 }
 
-/** Decides what becomes of a record. */
-function decide(
-  { template, expectedRevision }: Incoming<unknown>,
-  before: TemplateWithRevision | undefined,
-  { existing }: ImportOptions<never>
-): Decision {
-  const revision = before?.revision
-  if (existing === 'replace' && (expectedRevision ?? revision) !== revision) return conflict(before)
-  if (!before) return { after: addTimes(template) }
-  if (existing !== 'keep' && existing !== 'replace') return refuseTaken(before.id)
-  return decideReplacement(before, existing === 'keep' ? before : replace(before, template))
+/** Decides to create or replace the template of each record. Locks the stored ones, in the order of their ids. */
+async function decideReplacements(
+  db: Db,
+  batch: Incoming<unknown>[],
+  { dryRun = false, author }: ImportOptions<never>
+): Promise<Decision[]> {
+  const { templates, hidden } = await findStoredTemplates(db, idsOf(batch), author, { locks: !dryRun })
+  return batch.map(({ template, expectedRevision }) => {
+    const before = templates.get(template.id)
+    if (hidden.has(template.id)) return refuseTaken(template.id)
+    if ((expectedRevision ?? before?.revision) !== before?.revision) return conflict(before)
+    return before ? decideReplacement(before, replace(before, template)) : { after: addTimes(template) }
+  })
 }
+
+/**
+ * Decides to create the template of each record, or to keep or refuse it if there is one. If the ids of the stored ones
+ * are returned, locks these, in the order of their ids, so that no other writer deletes them meanwhile.
+ */
+async function decideCreations(
+  db: Db,
+  batch: Incoming<unknown>[],
+  { existing, dryRun = false, withIds = false, author }: ImportOptions<never>
+): Promise<Decision[]> {
+  const { visible, hidden } = await findStoredIds(db, idsOf(batch), author, { locks: !dryRun && withIds })
+  return batch.map(({ template }) => {
+    if (visible.has(template.id) && existing === 'keep') return kept
+    const isTaken = visible.has(template.id) || hidden.has(template.id)
+    return isTaken ? refuseTaken(template.id) : { after: addTimes(template) }
+  })
+}
+
+const idsOf = (batch: Incoming<unknown>[]): number[] => batch.map(({ template }) => template.id)
+
+/** Does nothing. */
+const kept: Decision = {}
 
 const refuseTaken = (id: number): Decision => ({
   problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]
 })
-
-/**
- * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a
- * rule; otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if
- * they may be replaced, or if their ids are returned, so that no other writer deletes them meanwhile.
- */
-function findStored(
-  db: Db,
-  batch: Incoming<unknown>[],
-  { existing, dryRun = false, withIds = false, author }: ImportOptions<never>
-): Promise<StoredTemplates> {
-  const replaces = existing === 'replace'
-  const isCompared = replaces || author.rule !== undefined
-  const ids = batch.map(({ template }) => template.id)
-  return findStoredTemplates(db, ids, author, {
-    columns: isCompared ? wholeTemplate : sql`id`,
-    locks: !dryRun && (replaces || withIds)
-  })
-}
 
 function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
-import { foldedName, indexTerms, nameColumns, productIdTerm, toTraitEntries } from '../filter/keys.ts'
+import { foldName, indexTerms, nameColumns, productIdTerm, toTraitEntries } from '../filter/keys.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25
@@ -122,7 +122,7 @@ function makeEntry({
   const texts = [name, description, attributes.map(({ text }) => text).join(' ')]
   return {
     id,
-    foldedName: foldedName(name),
+    foldedName: foldName(name),
     traits: toTraitEntries(attributes),
     // Joined, because attributes may be more than the arguments that fit on the stack.
     terms: [...indexTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]

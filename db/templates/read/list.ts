@@ -48,7 +48,7 @@ export async function* readList(
 ): AsyncGenerator<ProductTemplate[]> {
   const search = { ...request, range: {}, offset }
   const matches = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
-  yield* readDocuments(
+  yield* completeLongDocuments(
     snapshot,
     matches.map(({ template }) => template)
   )
@@ -59,7 +59,7 @@ export async function* readList(
     await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
     const found = await findProductTemplates(snapshot, batch, request.fields)
-    yield* readDocuments(
+    yield* completeLongDocuments(
       snapshot,
       batch.map(id => found.get(id) as PartialTemplate)
     )
@@ -85,7 +85,10 @@ const isWhole = (template: PartialTemplate): template is PartialTemplate & Produ
   template.data !== null
 
 /** Completes templates with their long documents, which it reads one by one. */
-async function* readDocuments(snapshot: Db, templates: PartialTemplate[]): AsyncGenerator<ProductTemplate[]> {
+async function* completeLongDocuments(
+  snapshot: Db,
+  templates: PartialTemplate[]
+): AsyncGenerator<ProductTemplate[]> {
   let short: ProductTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) short.push(template)

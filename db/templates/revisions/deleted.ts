@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { findRevision } from './revisions.ts'
+import { findTemplateAt } from './revisions.ts'
 
 /** The deletion of a template. */
 interface Deletion {
@@ -31,4 +31,4 @@ export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, 
 export const findLastContents = (
   db: Db,
   { id, revision }: Deletion
-): Promise<TemplateWithRevision | undefined> => findRevision(db, id, revision - 1)
+): Promise<TemplateWithRevision | undefined> => findTemplateAt(db, id, revision - 1)

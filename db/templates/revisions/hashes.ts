@@ -7,7 +7,7 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { findProductTemplates, type TemplateFields, type TemplateWithRevision } from '../product-templates.ts'
-import { findRevision } from './revisions.ts'
+import { findTemplateAt } from './revisions.ts'
 
 /** Revisions per transaction. This bounds the time that other writers wait. */
 const batchSize = 50
@@ -60,7 +60,7 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
     const template = current.get(template_id)
     const short = template?.revision === number ? template.data : null
     // Documents are read one by one, because they may be long.
-    const data = short ?? (await findRevision(db, template_id, number))?.data
+    const data = short ?? (await findTemplateAt(db, template_id, number))?.data
     // Only a store that is damaged or was edited by hand has a revision without contents.
     hashes.push({ sequence, hash: data === undefined ? '' : hashData(data) })
     await yieldToEventLoop()
@@ -90,11 +90,11 @@ const findUnhashed = (db: Db) =>
     .execute()
 
 /**
- * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
+ * Finds the template at the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
  * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with NotReady while hashes
  * are computed.
  */
-export async function findRevisionByHash(
+export async function findTemplateByHash(
   db: Db,
   hash: string,
   {
@@ -115,7 +115,7 @@ export async function findRevisionByHash(
         select max(sequence) from product_revision where ${has} and sequence < ${before}
         ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
       )`.execute(db)
-    const found = rows[0] && (await findRevision(db, rows[0].id, rows[0].number))
+    const found = rows[0] && (await findTemplateAt(db, rows[0].id, rows[0].number))
     if (!rows[0] || (found && isVisible(found))) return found
     before = rows[0].sequence
   }

@@ -52,10 +52,17 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
  * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. This is one
  * statement, because the template may change between two statements.
  */
-export const findRevision = (db: Db, id: number, number: number): Promise<TemplateWithRevision | undefined> =>
-  selectRevision(prepared(db), id, number)
+export const findTemplateAt = (
+  db: Db,
+  id: number,
+  number: number
+): Promise<TemplateWithRevision | undefined> => selectTemplateAt(prepared(db), id, number)
 
-async function selectRevision(db: Db, id: number, number: number): Promise<TemplateWithRevision | undefined> {
+async function selectTemplateAt(
+  db: Db,
+  id: number,
+  number: number
+): Promise<TemplateWithRevision | undefined> {
   const { rows } = await sql<TemplateRow>`
     select id, revision, ${sharedColumns}, data from product_template where id = ${id} and revision = ${number}
     union all select template_id, number, ${sharedColumns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
@@ -75,7 +82,7 @@ export async function readDocument(db: Db, { id, revision, data }: PartialTempla
   const found =
     revision === undefined
       ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
-      : await selectRevision(db, id, revision)
+      : await selectTemplateAt(db, id, revision)
   if (!found) throw unavailable('the history of a template was deleted while it was read')
   return found.data
 }
@@ -89,8 +96,11 @@ export interface RevisionKey {
 /** Writes a key as the key of a map. */
 export const toText = ({ id, revision }: RevisionKey): string => `${id} ${revision}`
 
-/** Finds a limited number of revisions, in their order. `data` is null if it is long or not wanted. */
-export async function findRevisions(
+/**
+ * Finds templates as they were in a limited number of revisions, in the order of `wanted`. `data` is null if it is long
+ * or not wanted.
+ */
+export async function findTemplatesAt(
   db: Db,
   wanted: readonly RevisionKey[],
   withData: boolean
@@ -120,7 +130,7 @@ export const listRevisions = (db: Db, id: number, first: number, before = maxInt
   selectRevisions(db, id).where('number', '<', before).orderBy('number', 'desc').limit(first).execute()
 
 /** Finds a revision without its contents. */
-export const findRecord = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
+export const findRevision = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
   selectRevisions(db, id).where('number', '=', number).executeTakeFirst()
 
 const selectRevisions = (db: Db, id: number) => selectAllRevisions(prepared(db)).where('template_id', '=', id)
@@ -176,7 +186,7 @@ export async function findVisible(db: Db, filter: TemplateFilter, keys: Revision
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce)
     await yieldToEventLoop()
-    for (const found of await findRevisions(db, some, readsDocuments)) {
+    for (const found of await findTemplatesAt(db, some, readsDocuments)) {
       const data = found && (readsDocuments ? await readDocument(db, found) : '')
       if (!found || data === undefined) continue
       await yieldToEventLoop()

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { findRevision } from '../revisions/revisions.ts'
+import { findTemplateAt } from '../revisions/revisions.ts'
 
 /** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {
@@ -31,13 +31,13 @@ interface JobResult {
 }
 
 /**
- * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `reused` if
+ * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `refused` if
  * the key was used for another request.
  */
 export async function runOnce<R extends JobResult>(
   transaction: Transaction,
   once: IdempotentRequest | undefined,
-  reused: R,
+  refused: R,
   job: () => Promise<R>
 ): Promise<R> {
   if (!once) return job()
@@ -46,11 +46,11 @@ export async function runOnce<R extends JobResult>(
     .where('key', '=', once.key)
     .where('time_created', '<', secondsAgo(resultLifetime))
     .execute()
-  const earlier = await findResult(transaction, once, reused)
+  const earlier = await findResult(transaction, once, refused)
   if (earlier) return earlier
   const result = await job()
   // If the same request was sent twice at once, the other one may be the reason for the problems.
-  if (result.problems.length > 0) return (await findResult(transaction, once, reused)) ?? result
+  if (result.problems.length > 0) return (await findResult(transaction, once, refused)) ?? result
   const { product, products = product ? [product] : [], problems: _, ...more } = result
   const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
   await prepared(transaction)
@@ -60,11 +60,11 @@ export async function runOnce<R extends JobResult>(
   return result
 }
 
-/** Finds the stored result of the same request. It has one template or a list, as `reused` has. */
+/** Finds the stored result of the same request; `refused` if it was another one. */
 async function findResult<R extends JobResult>(
   db: Db,
   { key, request }: IdempotentRequest,
-  reused: R
+  refused: R
 ): Promise<R | undefined> {
   const row = await prepared(db)
     .selectFrom('product_idempotency')
@@ -72,15 +72,17 @@ async function findResult<R extends JobResult>(
     .where('key', '=', key)
     .executeTakeFirst()
   if (!row) return undefined
-  if (row.request !== request) return reused
+  if (row.request !== request) return refused
   const { revisions, ...more } = JSON.parse(row.result)
   const products: TemplateWithRevision[] = []
   for (const [id, number] of revisions) {
-    const product = await findRevision(db, id, number)
+    const product = await findTemplateAt(db, id, number)
     if (product) products.push(product)
     await yieldToEventLoop()
   }
-  return { ...more, problems: [], ...(reused.products ? { products } : { product: products[0] ?? null }) }
+  // All results of a job have the same members, so the refused one tells whether there is a list.
+  const isList = refused.products !== undefined
+  return { ...more, problems: [], ...(isList ? { products } : { product: products[0] ?? null }) }
 }
 
 /** Deletes the results that are older than a day. */

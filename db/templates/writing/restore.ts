@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
-import { findRecord, findRevision } from '../revisions/revisions.ts'
+import { findRevision, findTemplateAt } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import {
   conflict,
@@ -17,7 +17,7 @@ import {
 } from './decisions.ts'
 import type { Author, StoredTemplates } from './rights.ts'
 
-/** A template and the revision whose fields it gets. If it is deleted, its deletion is the expected revision. */
+/** A template and the revision whose fields it gets. For a deleted template, `expectedRevision` is its deletion. */
 export interface Restoration extends WriteTarget {
   revision: number
 }
@@ -72,7 +72,7 @@ async function decideRestoration(
   rule: TemplateRule | undefined
 ): Promise<Decision> {
   const last = current ?? deleted
-  const values = await findRevision(db, id, revision)
+  const values = await findTemplateAt(db, id, revision)
   if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
   if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
@@ -95,7 +95,7 @@ async function wasAbsent(
 ): Promise<boolean> {
   if (!current || expectedRevision == null) return false
   if (revision === 0) return true
-  if ((await findRecord(db, id, revision))?.action !== 'DELETE') return false
-  const deleted = await findRevision(db, id, revision - 1)
+  if ((await findRevision(db, id, revision))?.action !== 'DELETE') return false
+  const deleted = await findTemplateAt(db, id, revision - 1)
   return deleted !== undefined && permits(rule, deleted)
 }

@@ -1,5 +1,5 @@
-/** The rights of authors. This file alone makes sure that nobody writes a template that a rule hides. */
-import { type RawBuilder, sql } from 'kysely'
+/** The rights of authors: nobody writes a template that a rule hides. `restore.ts` also tests the rule. */
+import { sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
@@ -56,8 +56,9 @@ export interface StoredTemplates {
 }
 
 /**
- * Locks the templates with these ids until the transaction ends, in ascending order. Each write begins with this
- * function, so no write can forget the rule.
+ * Locks the templates with these ids until the transaction ends, in ascending order. Writes of stored templates find
+ * them here or by {@link findStoredTemplates}, both with the rule. {@link checkRights} and `refuseForbidden` test the
+ * results, also of new templates.
  */
 export const lockTemplates = (
   transaction: Transaction,
@@ -65,17 +66,15 @@ export const lockTemplates = (
   author: Author
 ): Promise<StoredTemplates> => findStoredTemplates(transaction, ids, author, { locks: true })
 
-/** Finds the templates with these ids, with only the given columns. */
+/** Finds the templates with these ids. With `locks`, locks them like {@link lockTemplates}. */
 export async function findStoredTemplates(
   db: Db,
   ids: number[],
   { rule }: Author,
-  { columns = wholeTemplate, locks }: { columns?: RawBuilder<unknown>; locks: boolean }
+  { locks }: { locks: boolean }
 ): Promise<StoredTemplates> {
-  const { isOneOf, lockRows } = engineOf(db).syntax
-  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  const end = locks ? sql`order by id ${lockRows}` : sql``
-  const found = await selectTemplates(db, columns, isWanted, end)
+  const { isWanted, end } = selectionOf(db, ids, locks)
+  const found = await selectTemplates(db, wholeTemplate, isWanted, end)
   const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
@@ -89,6 +88,34 @@ export async function findStoredTemplates(
       if (!permits(rule, contents)) stored.hidden.add(id)
   }
   return stored
+}
+
+/**
+ * Finds the ids of the templates that {@link findStoredTemplates} finds. Only a rule needs the templates, which may
+ * have long documents.
+ */
+export async function findStoredIds(
+  db: Db,
+  ids: number[],
+  author: Author,
+  { locks }: { locks: boolean }
+): Promise<{ visible: Set<number>; hidden: Set<number> }> {
+  if (author.rule) {
+    const { templates, hidden } = await findStoredTemplates(db, ids, author, { locks })
+    return { visible: new Set(templates.keys()), hidden }
+  }
+  const { isWanted, end } = selectionOf(db, ids, locks)
+  const { rows } = await sql<{
+    id: number
+  }>`select id from product_template where ${isWanted} ${end}`.execute(db)
+  return { visible: new Set(rows.map(({ id }) => id)), hidden: new Set() }
+}
+
+/** Returns the condition and the end of a statement that selects templates by their ids, and may lock them. */
+function selectionOf(db: Db, ids: number[], locks: boolean) {
+  const { isOneOf, lockRows } = engineOf(db).syntax
+  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
+  return { isWanted, end: locks ? sql`order by id ${lockRows}` : sql`` }
 }
 
 /** Yields the last contents of deleted templates, one by one, because documents may be long. */

@@ -118,7 +118,7 @@ async function transactOrDryRun(
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */
 export async function takeId(transaction: Transaction): Promise<number | undefined> {
   const [taken] = await takeIds(transaction, 1)
-  return taken ?? findFreeId(transaction, { takes: true })
+  return taken ?? findFreeId(transaction, { locks: true })
 }
 
 /**
@@ -134,10 +134,10 @@ export async function takeIds(transaction: Transaction, count: number): Promise<
 
 /**
  * Finds the highest free id after a used one. Ids of deleted templates count as used, because their revisions stay.
- * With `takes`, it holds a lock until the transaction ends, so that two writers never get the same id.
+ * With `locks`, it holds a lock until the transaction ends, so that two writers never get the same id.
  */
-export async function findFreeId(db: Db, { takes }: { takes: boolean }): Promise<number | undefined> {
-  if (takes && isTransaction(db)) await engineOf(db).lock(db, 'ids')
+export async function findFreeId(db: Db, { locks }: { locks: boolean }): Promise<number | undefined> {
+  if (locks && isTransaction(db)) await engineOf(db).lock(db, 'ids')
   // Each query reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
     select ${sql.ref(column)} as id from ${sql.table(table)} as used

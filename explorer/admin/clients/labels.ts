@@ -3,14 +3,28 @@ import { type GrantType, grants, grantTypes, publicGrantTypes, type Scope } from
 /** The grant types as the page lists them: first those that every client may have. */
 const shownGrants = [...new Set([...publicGrantTypes, ...grantTypes])] as GrantType[]
 
+/** The texts of the grant types: in the form of a client, and in a list. */
+const grantLabels: Record<GrantType, { label: string; shortLabel: string }> = {
+  password: { label: 'Users type their password into the client (password)', shortLabel: 'password' },
+  client_credentials: {
+    label: 'The client acts on its own behalf (client credentials)',
+    shortLabel: 'on its own behalf'
+  },
+  refresh_token: { label: 'Users stay logged in (refresh token)', shortLabel: 'stays logged in' },
+  authorization_code: {
+    label: 'Users log in at the login page (authorization code)',
+    shortLabel: 'login page'
+  }
+}
+
 /** The grants that a client may have, with their labels. */
 export const listGrants = (isPublic: boolean): [name: string, label: string][] =>
-  shownGrants.filter(name => !isPublic || grants[name].isPublic).map(name => [name, grants[name].label])
+  shownGrants.filter(name => !isPublic || grants[name].isPublic).map(name => [name, grantLabels[name].label])
 
 export const formatGrants = (grantTypes: string[]): string =>
   shownGrants
     .filter(name => grantTypes.includes(name))
-    .map(name => grants[name].shortLabel)
+    .map(name => grantLabels[name].shortLabel)
     .join(', ')
 
 export const scopeLabels: Record<Scope, string> = {

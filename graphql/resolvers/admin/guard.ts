@@ -23,7 +23,7 @@ export const adminQuery = <Args extends object, Result>(
     { scope: 'admin' } satisfies Scoped
   )
 
-/** The actor of a mutation of context, and the tools to run it. */
+/** The actor of an administrator's mutation, and what the mutation needs. */
 export interface AdminContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
   actor: AuditActor
   /** Returns the address of the service, for links. */
@@ -76,8 +76,8 @@ function removeNulls<Values extends object>(values: Values): Values {
   ) as Values
 }
 
-/** Converts the filter of an input to a rule; the empty filter, which all templates match, to none. */
-export const withRule = <Input extends { where?: object | null }>({ where, ...others }: Input) => ({
+/** Replaces an empty filter, which all templates match, by null: the user or the webhook has no rule. */
+export const emptyFilterToNull = <Input extends { where?: object | null }>({ where, ...others }: Input) => ({
   ...others,
   ...(where && { where: Object.keys(where).length === 0 ? null : where })
 })

@@ -11,7 +11,7 @@ import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
 import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
 import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
-import { type AdminContext, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
+import { type AdminContext, adminMutation, adminQuery, emptyFilterToNull, type Update } from './guard.ts'
 
 export const userQueries = {
   users: adminQuery(
@@ -56,7 +56,7 @@ export const userMutations = {
   inviteUser: adminMutation(
     async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
       requirePasswords(settings)
-      const { user, token } = await accounts.inviteUser(writeDb, withRule(input), settings, actor)
+      const { user, token } = await accounts.inviteUser(writeDb, emptyFilterToNull(input), settings, actor)
       return { user: await readUser(writeDb, user.id, settings), link: makePasswordLink(issuer(), token) }
     }
   ),
@@ -70,7 +70,7 @@ export const userMutations = {
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
     const { actor, writeDb, settings } = context
-    const { disabled, ...profile } = withRule(input)
+    const { disabled, ...profile } = emptyFilterToNull(input)
     await changeUserById(id, context, async (db, user) => {
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return

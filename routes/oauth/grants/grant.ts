@@ -55,7 +55,7 @@ export interface GrantResult {
   /** The resource of the login, if the login began with an earlier request. */
   resource?: Resource | null
   /** The grant that the login began with, if it is another grant. */
-  begunBy?: GrantType
+  originalGrant?: GrantType
   /** Id of the family of refresh tokens. */
   sid?: string
   /** The facts about the login for an ID token. */

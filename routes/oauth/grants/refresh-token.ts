@@ -78,8 +78,8 @@ async function rotateToken(
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     throw invalidGrant('the refresh token is in use')
-  const begunBy = findGrantType(family)
-  return { user, scopes, begunBy, resource: family.resource, sid: family.id, refreshToken }
+  const originalGrant = findGrantType(family)
+  return { user, scopes, originalGrant, resource: family.resource, sid: family.id, refreshToken }
 }
 
 /**

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { applyPatch } from 'rfc6902'
 import { t } from 'tap'
-import { completeRevisions, findRevisionByHash } from '../../../db/templates/revisions/hashes.ts'
+import { completeRevisions, findTemplateByHash } from '../../../db/templates/revisions/hashes.ts'
 import { addTemplates } from '../../support/service/service.ts'
 import { create, update, values, writer } from './store.ts'
 
@@ -46,8 +46,8 @@ t.test('of many templates with a hash, the newest is found, also by its beginnin
   await addTemplates(db, { id: 90, data: rare })
   await completeRevisions(db)
   for (const digits of [8, 64]) {
-    t.equal((await findRevisionByHash(db, hex(common).slice(0, digits)))?.id, 49)
-    t.equal((await findRevisionByHash(db, hex(rare).slice(0, digits)))?.id, 90)
+    t.equal((await findTemplateByHash(db, hex(common).slice(0, digits)))?.id, 49)
+    t.equal((await findTemplateByHash(db, hex(rare).slice(0, digits)))?.id, 90)
   }
 })
 

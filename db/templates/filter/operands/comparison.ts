@@ -5,7 +5,7 @@ import { toStoredTime } from '../../../../domain/timestamp.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
 import { omitNullish } from '../../../../runtime/json-values.ts'
 import type { Database } from '../../../schema.ts'
-import { storable } from '../keys.ts'
+import { toStorable } from '../keys.ts'
 import {
   type AccessPath,
   type Check,
@@ -39,20 +39,20 @@ const operators = {
 
 type OperatorName = keyof typeof operators
 
-const storableValue = (value: unknown): unknown => (typeof value === 'string' ? storable(value) : value)
+const toStorableValue = (value: unknown): unknown => (typeof value === 'string' ? toStorable(value) : value)
 
 /** Compares a value in memory. */
 export const compares = <T>(value: T, { in: list, ...others }: Comparison<T>): boolean =>
   Object.entries(others).every(([name, other]) =>
-    operators[name as OperatorName].holds(value as never, storableValue(other) as never)
+    operators[name as OperatorName].holds(value as never, toStorableValue(other) as never)
   ) &&
-  (list === undefined || list.map(storableValue).includes(value))
+  (list === undefined || list.map(toStorableValue).includes(value))
 
 const eb = expressionBuilder<Database, 'product_template'>()
 
 function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>): Expression<SqlBool> {
   const { column, type } = columns[field]
-  const stored = (value: unknown) => (type === 'boolean' ? Number(value) : storableValue(value))
+  const stored = (value: unknown) => (type === 'boolean' ? Number(value) : toStorableValue(value))
   const conditions = Object.entries(others).map(([name, value]) =>
     eb(column, operators[name as OperatorName].sql, stored(value) as never)
   )

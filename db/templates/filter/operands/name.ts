@@ -2,7 +2,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Database, Db } from '../../../schema.ts'
-import { foldedName, lastNameKey, nameKey, storable } from '../keys.ts'
+import { foldName, lastNameKey, nameKey, toStorable } from '../keys.ts'
 import { isOneOf } from './comparison.ts'
 import { type Condition, isListOf, isText, makeOperand, scan, seek } from './operand.ts'
 
@@ -19,30 +19,30 @@ export const name = makeOperand<NameFilter>('NameFilter', {
   equals: {
     check: isText,
     plan: (_db, given) => [seek(hasName([given]))],
-    matches: ({ template }, given) => template.name === storable(given)
+    matches: ({ template }, given) => template.name === toStorable(given)
   },
   in: {
     check: isListOf(isText),
     plan: (_db, names) => [seek(hasName(names))],
-    matches: ({ template }, names) => names.map(storable).includes(template.name)
+    matches: ({ template }, names) => names.map(toStorable).includes(template.name)
   },
   contains: {
     check: isText,
-    plan: (db, part) => [containing(db, foldedName(part))],
-    matches: ({ template }, part) => foldedName(template.name).includes(foldedName(part))
+    plan: (db, part) => [containing(db, foldName(part))],
+    matches: ({ template }, part) => foldName(template.name).includes(foldName(part))
   },
   startsWith: {
     check: isText,
     // Every name starts with the empty string.
-    plan: (_db, start) => (start === '' ? [] : [seek(startingWith(foldedName(start)))]),
-    matches: ({ template }, start) => foldedName(template.name).startsWith(foldedName(start))
+    plan: (_db, start) => (start === '' ? [] : [seek(startingWith(foldName(start)))]),
+    matches: ({ template }, start) => foldName(template.name).startsWith(foldName(start))
   }
 })
 
 /** Tests whether a name is in a list. The index has 100 characters of the folded name. The whole name decides. */
 export function hasName(names: string[]): Expression<SqlBool> {
-  const keys = names.map(name => nameKey(foldedName(name)))
-  return eb.and([isOneOf(eb.ref('name_key'), keys), isOneOf(eb.ref('name'), names.map(storable))])
+  const keys = names.map(name => nameKey(foldName(name)))
+  return eb.and([isOneOf(eb.ref('name_key'), keys), isOneOf(eb.ref('name'), names.map(toStorable))])
 }
 
 function startingWith(start: string): Expression<SqlBool> {

@@ -5,7 +5,7 @@ import { omitNullish } from '../../../../runtime/json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import { storable, typeKeys, valueKey } from '../keys.ts'
+import { toStorable, typeKeys, valueKey } from '../keys.ts'
 import { compares } from './comparison.ts'
 import {
   type Check,
@@ -40,7 +40,7 @@ type Operators = Required<Omit<TraitFilter, 'type'>>
 const toEntryCondition: { [Name in keyof Operators]: (value: Operators[Name]) => EntryCondition } = {
   equals: value => ({ keys: keysOf([value]) }),
   in: values => ({ keys: keysOf(values) }),
-  contains: part => ({ part: storable(part) }),
+  contains: part => ({ part: toStorable(part) }),
   bounds: bounds => ({ bounds }),
   exists: () => ({})
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { importTemplates } from '../../../../db/templates/import/import.ts'
-import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
+import { findTemplateAt, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { insertProductTemplates, writeDecisions } from '../../../../db/templates/writing/apply.ts'
 import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
@@ -42,7 +42,7 @@ async function history(db: Db, id: number) {
   const revisions = (await listRevisions(db, id, 100)).toReversed()
   return Promise.all(
     revisions.map(async ({ number, action, hash: stored }) => {
-      const { data = '' } = (await findRevision(db, id, number)) ?? {}
+      const { data = '' } = (await findTemplateAt(db, id, number)) ?? {}
       return [number, action, stored === hash('sha256', data)]
     })
   )

@@ -4,10 +4,14 @@ import { type Test, t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import {
   completeRevisions,
-  findRevisionByHash,
+  findTemplateByHash,
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
-import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
+import {
+  findTemplateAt,
+  findTemplatesAt,
+  listRevisions
+} from '../../../../db/templates/revisions/revisions.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
@@ -33,7 +37,11 @@ const run = (db: Db, statement: RawBuilder<unknown>) => statement.execute(db)
 async function history(db: Db, id: number) {
   const revisions = (await listRevisions(db, id, 100)).toReversed()
   return Promise.all(
-    revisions.map(async ({ number, action }) => [number, action, (await findRevision(db, id, number))?.data])
+    revisions.map(async ({ number, action }) => [
+      number,
+      action,
+      (await findTemplateAt(db, id, number))?.data
+    ])
   )
 }
 
@@ -42,7 +50,7 @@ async function checkHashes(t: Test, db: Db) {
   await completeRevisions(db, new AbortController().signal)
   const rows = await db.selectFrom('product_revision').selectAll().execute()
   for (const { template_id, number, hash, action } of rows) {
-    const pinned = await findRevision(db, template_id, number)
+    const pinned = await findTemplateAt(db, template_id, number)
     t.equal(hash, action === 'DELETE' ? null : sha256(pinned?.data as string), `${template_id}, ${number}`)
   }
 }
@@ -60,15 +68,15 @@ t.test('plain SQL cannot lose a revision', async t => {
     [3, 'UPDATE', '{"a":2}'],
     [4, 'UPDATE', '{"a":2}']
   ])
-  t.match(await findRevision(db, 0, 3), {
+  t.match(await findTemplateAt(db, 0, 3), {
     id: 0,
     name: 'two',
     revision: 3,
     maxItems: 10,
     publicProduct: true
   })
-  t.match(await findRevision(db, 0, 4), { name: 'three', revision: 4 })
-  t.equal(await findRevision(db, 0, 5), undefined)
+  t.match(await findTemplateAt(db, 0, 4), { name: 'three', revision: 4 })
+  t.equal(await findTemplateAt(db, 0, 5), undefined)
   await checkHashes(t, db)
   const stored = await db.selectFrom('product_template_past').select('data').orderBy('number').execute()
   t.same(stored, [{ data: '{"a":1}' }, { data: null }, { data: null }], 'the same bytes are stored once')
@@ -89,25 +97,25 @@ t.test('several revisions are found as each of them is', async t => {
   await run(db, sql`delete from product_template where id = 2`)
   await addTemplates(db, { id: 2, name: 'again' })
   const wanted = [0, 1, 2, 3].flatMap(id => [5, 4, 3, 2, 1].map(revision => ({ id, revision })))
-  const single = await Promise.all(wanted.map(({ id, revision }) => findRevision(db, id, revision)))
+  const single = await Promise.all(wanted.map(({ id, revision }) => findTemplateAt(db, id, revision)))
   const isShort = (data: string) => Buffer.byteLength(data) <= 2 ** 15
   t.same(
-    await findRevisions(db, wanted, true),
+    await findTemplatesAt(db, wanted, true),
     single.map(each => each && { ...each, data: isShort(each.data) ? each.data : null })
   )
   t.same(
-    await findRevisions(db, wanted, false),
+    await findTemplatesAt(db, wanted, false),
     single.map(each => each && { ...each, data: null })
   )
   t.equal(single.filter(Boolean).length, 10, 'the deletion has no contents')
-  t.same(await findRevisions(db, [], true), [])
+  t.same(await findTemplatesAt(db, [], true), [])
 })
 
 t.test('an id that is used again goes on counting', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 5, data: '1' }, { id: 6, data: 'x' })
   await run(db, sql`delete from product_template where id = 5`)
-  t.equal(await findRevision(db, 5, 2), undefined, 'a deletion has no contents')
+  t.equal(await findTemplateAt(db, 5, 2), undefined, 'a deletion has no contents')
   await addTemplates(db, { id: 5, data: '3' })
   await run(db, sql`update product_template set id = 9 where id = 5`)
   await run(db, sql`update product_template set id = 5 where id = 6`)
@@ -124,9 +132,9 @@ t.test('an id that is used again goes on counting', async t => {
     [2, 'DELETE', undefined]
   ])
   await checkHashes(t, db)
-  t.match(await findRevisionByHash(db, sha256('1')), { id: 5, revision: 1, data: '1' })
-  t.match(await findRevisionByHash(db, sha256('x')), { id: 5, revision: 5 }, 'the latest of equal bytes')
-  t.equal(await findRevisionByHash(db, sha256('none')), undefined)
+  t.match(await findTemplateByHash(db, sha256('1')), { id: 5, revision: 1, data: '1' })
+  t.match(await findTemplateByHash(db, sha256('x')), { id: 5, revision: 5 }, 'the latest of equal bytes')
+  t.equal(await findTemplateByHash(db, sha256('none')), undefined)
 })
 
 const values = sql`(id, blockchain_id, max_items, name, public_product, component_name, time_created, time_modified,
@@ -147,7 +155,7 @@ t.test('an upsert is an update', async t => {
     [2, 'UPDATE', 'new']
   ])
   await run(db, sql`update product_template set name = 'other'`)
-  t.match(await findRevision(db, 1, 2), { data: 'new', name: 'template 0' })
+  t.match(await findTemplateAt(db, 1, 2), { data: 'new', name: 'template 0' })
   await checkHashes(t, db)
 })
 

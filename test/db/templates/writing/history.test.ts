@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
+import { findTemplateAt, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { readRule } from '../../../../db/templates/rule.ts'
 import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import {
@@ -54,7 +54,7 @@ t.test('writers of the same id at the same time each sign their own revision', a
     revisions.map((_, index) => index + 1)
   )
   for (const { number, action, hash: stored } of revisions) {
-    const found = await findRevision(db, 5, number)
+    const found = await findTemplateAt(db, 5, number)
     t.equal(found === undefined, action === 'DELETE')
     t.equal(stored, found ? hash('sha256', found.data) : null)
   }

@@ -1,5 +1,5 @@
 // Runs on SQLite only.
-/** Compares the documents with the code, and runs their commands on a service. */
+/** Compares the documentation with the code, and runs their commands on a service. */
 import { exec } from 'node:child_process'
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
