@@ -129,7 +129,19 @@ t.test('a typed date becomes ISO 8601, and a day that is not in the calendar is 
   t.equal(read('03/04/2026', 'en-US', date), '2026-03-04')
   t.equal(read('03/04/2026', 'en-GB', date), '2026-04-03')
   t.equal(read('03/04/2026', 'en-US', date, ['31/12/2026']), '2026-04-03')
-  for (const wrong of ['soon', '12', '1.2', '2026', '١٫٢', '31.12.26'])
+  for (const wrong of [
+    'soon',
+    '12',
+    '1.2',
+    '2026',
+    '١٫٢',
+    '31.12.26',
+    '3.14159',
+    '1.22026',
+    '1/2.2026',
+    '31/12. 2026',
+    '31-12.2026'
+  ])
     t.match(read(wrong, 'de-DE', date), /^refused: must be a date/, wrong)
 })
 
