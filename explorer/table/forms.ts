@@ -67,9 +67,6 @@ export function readForm(
   shown?: Notation,
   language = ofBrowser
 ): Reading {
-  // Codes have zeros in front, and would lose them.
-  if (form.as === 'money' && /^\s*0\d/.test(text))
-    return { problem: 'must be a number without zeros in front' }
   const preferred = shown ?? findPreferred(text, form, language)
   const normalized = normalizeText(text, { ...form, preferred })
   if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
