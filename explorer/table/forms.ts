@@ -74,13 +74,16 @@ export function readForm(
 }
 
 /** Writes a stored text as {@link readForm} reads it: decimals as the browser's language has them. */
-export const writeForm = (text: string, { as }: ColumnForm, { decimal } = ofBrowser): string =>
-  as === 'money' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimal) : text
+export function writeForm(text: string, form: ColumnForm, { decimal } = ofBrowser): string {
+  if (form.as !== 'money') return text
+  // Older texts may have another notation, which must not decide how the others are read.
+  const normalized = /^-?\d+(?:\.\d+)?$/.test(text) ? { text } : normalizeText(text, form)
+  return 'problem' in normalized ? text : normalized.text.replace('.', decimal)
+}
 
-/** Returns the notation that the texts of a column show. */
-export const findShown = (form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined =>
-  form &&
-  guessNotation(
-    form.as,
-    cells.map(({ text }) => text.trim())
-  )
+/** Returns the notation that the texts of a column show. Those that are refused show none. */
+export function findShown(form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined {
+  if (!form) return undefined
+  const accepted = cells.flatMap(({ text }) => ('text' in normalizeText(text, form) ? text.trim() : []))
+  return guessNotation(form.as, accepted)
+}

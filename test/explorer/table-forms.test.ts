@@ -201,8 +201,30 @@ t.test('what the table writes for other programs is read as the same', async t =
     compare(read(text, language), amount, text)
   })
   fc.assert(property, { seed, numRuns: 1000 })
+  t.equal(writeForm('1,234', money, findNotations('de-DE')), '1,234', 'which has two meanings')
   t.equal(writeForm('2026-12-31', date, findNotations('de-DE')), '2026-12-31')
   t.equal(writeForm('on request', money, findNotations('de-DE')), 'on request')
+})
+
+t.test('older texts of other notations do not change what is copied with them', async () => {
+  const older = fc
+    .record({ amount, cents: fc.nat({ max: 99 }), language: fc.constantFrom('de-DE', 'en-US', 'de-CH') })
+    .map(({ amount, cents, language }) => {
+      const [whole] = amount.split('.')
+      return write(`${whole}.${String(cents).padStart(2, '0')}`, language)
+    })
+  const refused = fc.constantFrom('$7.00', '5,00 $', '007,50', '008.50', 'on request')
+  const property = fc.property(
+    fc.array(amount).map(amounts => ['1.100', ...amounts]),
+    fc.array(fc.oneof(older, refused), { maxLength: 3 }),
+    language,
+    (amounts, others, browser) => {
+      const copied = [...amounts, ...others].map(text => writeForm(text, money, findNotations(browser)))
+      for (const [at, amount] of amounts.entries())
+        compare(read(copied[at] as string, browser, money, copied), amount, `${amount} of ${copied}`)
+    }
+  )
+  fc.assert(property, { seed, numRuns: 1000 })
 })
 
 const toDigits = (text: string): string => text.replaceAll(/\D/g, '').replace(/^0+/, '')
