@@ -28,10 +28,10 @@ function findForm(
   isPrice: boolean
 ): ColumnForm['as'] | undefined {
   if (kind === 'picture') return 'link'
-  // Digits may be a code, and an amount keeps its currency, unless the name says what they are.
-  if (kind === 'number') return hasCurrency || isPrice ? 'money' : undefined
+  // Digits may be a code or a version, and an amount keeps its currency, unless the name says what they are.
+  if (kind === 'number' || kind === 'decimal') return hasCurrency || isPrice ? 'money' : undefined
   if (kind === 'money') return hasCurrency ? 'money' : undefined
-  return kind === 'decimal' ? 'money' : kind === 'date' || kind === 'link' ? kind : undefined
+  return kind === 'date' || kind === 'link' ? kind : undefined
 }
 
 /** Returns how a language writes numbers and dates. */

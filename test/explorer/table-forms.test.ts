@@ -246,7 +246,7 @@ t.test('of any text, a number has all digits or none', async () => {
 
 t.test('a column with numbers, dates or links has a form; any other takes any text', async t => {
   const formOf = (name: string, texts: string[], isPrice = false) => guessForm(name, texts, isPrice)?.as
-  t.equal(formOf('Weight', ['1.5', '20', '2.25']), 'money')
+  t.equal(formOf('Price', ['1.5', '20', '2.25'], true), 'money')
   t.equal(formOf('Price', ['20', '25'], true), 'money')
   t.equal(formOf('Price EUR', ['20', '25']), 'money')
   t.equal(formOf('Price EUR', ['20', '25,00 €']), 'money')
@@ -259,6 +259,8 @@ t.test('a column with numbers, dates or links has a form; any other takes any te
     ['19,90 €', '20,00 €'],
     ['38', '40.5', 'XL'],
     ['1.2.3', '1.10'],
+    ['1.10', '1.9', '2.0'],
+    ['555 123', '555 124'],
     ['Norway'],
     ['true', 'false'],
     []
@@ -267,7 +269,7 @@ t.test('a column with numbers, dates or links has a form; any other takes any te
   const priced = guessForm(
     'Price',
     ['on request', ...Array.from({ length: 12 }, (_, at) => `${at}.50`)],
-    false
+    true
   )
   t.same(priced?.others, ['on request'])
   t.equal(read('on request', 'de-DE', priced), 'on request')
