@@ -78,9 +78,9 @@ export const listBulkChanges = (
     .limit(first)
     .execute()
 
-/** Finds the latest bulk change that undid another one, or a part of it. */
-export const findUndo = (db: Db, id: string) =>
-  selectBulkChanges(db, undefined)
+/** Finds the latest bulk change that undid another one, or a part of it. With a subject, only one of this author. */
+export const findUndo = (db: Db, id: string, subject: string | undefined) =>
+  selectBulkChanges(db, subject)
     .where('undoes', '=', id)
     .orderBy('sequence', 'desc')
     .limit(1)

@@ -114,13 +114,13 @@ const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
         <Signature {...bulkChange} />
         {message !== null && ` “${message}”`}
       </p>
-      {undoneBy && (
+      {undone > 0 && (
         <p class="muted">
           <span class="pill draft">
             {undone < count ? `${formatCount(undone)} of ${formatCount(count)} undone` : 'Undone'}
           </span>{' '}
-          <Signature {...undoneBy} />
-          {undoneBy.undone >= undoneBy.count && '; this was undone, too'}
+          {undoneBy && <Signature {...undoneBy} />}
+          {undoneBy && undoneBy.undone >= undoneBy.count && '; this was undone, too'}
         </p>
       )}
     </>

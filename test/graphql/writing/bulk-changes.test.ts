@@ -237,6 +237,14 @@ t.test('a user with a rule does not learn how many hidden templates others have 
   t.equal((await operationsOf(send)).length, 1)
   t.same((await send(one, { id: ofBob })).data, { bulkChange: null })
   t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes.length, 1)
+  const undoing = randomUUID()
+  await query(url, bob, restore, {
+    variables: { input: [{ id: 1, revision: 2, expectedRevision: 3 }], bulkChange: undoing }
+  })
+  const told = () => send('query ($id: ID!) { bulkChange(id: $id) { undone undoneBy { id } } }', { id: own })
+  t.same((await told()).data.bulkChange, { undone: 1, undoneBy: null }, 'nor the undo of somebody else')
+  await updateUser(db, user.email, { where: null })
+  t.same((await told()).data.bulkChange, { undone: 1, undoneBy: { id: undoing } }, 'but without the rule')
   await updateUser(db, user.email, { where: { componentName: { equals: 'Hidden' } } })
   t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes, [], 'after a change of the rule')
 })
