@@ -61,11 +61,11 @@ async function readRevisions(
   return toConnection(edges, pages, end && toBulkChangeCursor(end.sequence))
 }
 
-/** Resolves the latest undo that the caller may see, as `bulkChange` shows it. */
+/** Resolves the latest undo that the caller may see. No cached response has bulk changes, so it gets the caller. */
 async function readUndo(
   { id, undone }: stored.BulkChange,
   _args: object,
-  context: FieldContext,
+  context: RequestContext,
   info: GraphQLResolveInfo
 ) {
   const found = undone > 0 ? await stored.findUndo(context.reader.db, id, toSubject(context)) : undefined
