@@ -23,7 +23,7 @@ export const auditActions = [
   'key.publish',
   'key.activate',
   'key.reencrypt',
-  'key.remove'
+  'key.delete'
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

@@ -161,7 +161,7 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
 })
 
 t.test('the load test of the documents runs, with and without cached responses', async t => {
-  const [setting = ''] = readBlock('run: unkept').split(' ')
+  const [setting = ''] = readBlock('run: uncached').split(' ')
   for (const env of [{}, Object.fromEntries([setting.split('=')])]) {
     const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t), ...env })
     const [token] = readBlock('run: query').split('\n')

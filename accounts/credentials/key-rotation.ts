@@ -80,7 +80,7 @@ export async function maintainKeys(
     if (timeRetired !== null && secondsSince(timeRetired) > lifetime + clockSkewSeconds)
       await transact(db, async transaction => {
         if (await deleteSigningKey(transaction, id))
-          await recordEvent(transaction, noActor, 'key.remove', { id })
+          await recordEvent(transaction, noActor, 'key.delete', { id })
       })
   }
   const { signingKeyMaxAge: maxAge } = settings

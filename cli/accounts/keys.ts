@@ -115,10 +115,10 @@ If the kid of an older key starts with "-", put "--" before it.`,
         if (key.status === 'current')
           throw new CommandError(`key ${kid} is the current key: rotate the keys first`)
         await deleteSigningKey(transaction, kid)
-        await recordEvent(transaction, makeActor(), 'key.remove', { id: kid })
+        await recordEvent(transaction, makeActor(), 'key.delete', { id: kid })
       })
     )
-    printResult(options, { kid }, `Removed key ${kid}.`)
+    printResult(options, { kid }, `Deleted key ${kid}.`)
   }
 }
 

@@ -25,7 +25,7 @@ export async function recordBulkChange(
   const { subject, clientId, name = null, message } = author
   const created = writes.filter(({ before }) => !before).length
   const deleted = writes.filter(({ after }) => !after).length
-  const undoes = action === 'RESTORE' ? await findFormer(transaction, revisions) : null
+  const undoes = action === 'RESTORE' ? await findUndone(transaction, writes, revisions) : null
   const { rows } = await sql`
     insert into product_bulk_change
       (id, action, subject, client_id, author_name, message, time_recorded, revisions, created, deleted, undoes)
@@ -49,18 +49,25 @@ interface Revisions {
   revisions: { id: number; number: number }[]
 }
 
-/** Finds the bulk change that made all revisions directly before these; null if there is no such one. */
-async function findFormer(
+/**
+ * Finds the bulk change that restorations undo: it made the revisions directly after the restored ones, and those
+ * directly before the new ones. Returns null if there is no such one.
+ */
+async function findUndone(
   transaction: Transaction,
+  writes: Decision[],
   revisions: Revisions['revisions']
 ): Promise<string | null> {
-  const before = revisions.map(
-    ({ id, number }) => sql`(cast(${id} as integer), cast(${number - 1} as integer))`
+  const restored = new Map(writes.map(({ before, after, restored }) => [(after ?? before)?.id, restored]))
+  const undone = revisions.flatMap(({ id, number }) =>
+    [Number(restored.get(id)) + 1, number - 1].map(
+      each => sql`(cast(${id} as integer), cast(${each} as integer))`
+    )
   )
   const { rows } = await sql<{
     bulkChange: string | null
   }>`select distinct bulk_change as "bulkChange" from product_revision
-    where (template_id, number) in (values ${sql.join(before)})`.execute(transaction)
+    where (template_id, number) in (values ${sql.join(undone)})`.execute(transaction)
   return rows.length === 1 ? (rows[0]?.bulkChange ?? null) : null
 }
 
@@ -78,9 +85,9 @@ export const listBulkChanges = (
     .limit(first)
     .execute()
 
-/** Finds the latest bulk change that undid another one, or a part of it. */
-export const findUndo = (db: Db, id: string) =>
-  selectBulkChanges(db, undefined)
+/** Finds the latest bulk change that undid another one, or a part of it. With a subject, only one of this author. */
+export const findUndo = (db: Db, id: string, subject: string | undefined) =>
+  selectBulkChanges(db, subject)
     .where('undoes', '=', id)
     .orderBy('sequence', 'desc')
     .limit(1)

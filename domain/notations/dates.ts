@@ -7,17 +7,21 @@ export type DateNotation = (typeof dateNotations)[number]
 type Day = [year: string, month: string, day: string]
 
 const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
-const yearLast = /^(\d{1,2})(?:([-/])|\. ?)(\d{1,2})(?:\2|\. ?)(\d{4})$/
+const yearLast = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/
+// With points, the day is first in all countries.
+const dayFirst = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/
 
 /** Lists the days that a text may mean, without a look at the calendar; none if it is no date. */
 function listDays(text: string, notations: readonly DateNotation[]): Day[] {
   const [, year = '', , month = '', day = ''] = yearFirst.exec(text) ?? []
   if (year !== '') return [[year, month, day]]
-  const [, first = '', separator, second = '', last = ''] = yearLast.exec(text) ?? []
+  const [, dayOfMonth = '', monthOfYear = '', lastYear = ''] = dayFirst.exec(text) ?? []
+  if (lastYear !== '') return [[lastYear, monthOfYear, dayOfMonth]]
+  const [, first = '', , second = '', last = ''] = yearLast.exec(text) ?? []
   if (last === '') return []
-  // With points, the day is first in all countries.
-  const isDayFirst = (notation: DateNotation) => separator === undefined || notation === 'day/month/year'
-  return notations.map(notation => (isDayFirst(notation) ? [last, second, first] : [last, first, second]))
+  return notations.map(notation =>
+    notation === 'day/month/year' ? [last, second, first] : [last, first, second]
+  )
 }
 
 /**

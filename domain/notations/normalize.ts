@@ -50,6 +50,9 @@ function choose([meaning, other]: string[] = [], text: string, form: Form): Norm
 }
 
 function readDecimal(text: string, form: Form): Normalized {
+  // Codes have zeros in front, and would lose them.
+  if (/^[-−]?0\d/.test(text) && readNumbers(text))
+    return { problem: 'must be a number without zeros in front' }
   const notation = form.notation as NumberNotation | undefined
   const what = notation && readNumbers(text) ? `a number in the notation ${notation}` : 'a number'
   return (

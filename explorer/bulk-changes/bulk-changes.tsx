@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pageInfo, usePages, useQuery } from '../admin/use-pages.ts'
 import { mayPublish, mayWrite } from '../api.ts'
-import { describeAuthor, formatCount } from '../format.ts'
+import { describeAuthor, plural } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Time } from '../parts/time.tsx'
 import { hrefOf } from '../route.ts'
 import '../deleted/deleted.css'
-import { type BulkChange, describeBulkChange, operationFields } from './read-bulk-change.ts'
+import { type BulkChange, bulkChangeFields, describeBulkChange } from './read-bulk-change.ts'
 import { UndoButton } from './undo-button.tsx'
 import { WrittenTemplates } from './written-templates.tsx'
 
@@ -21,7 +21,7 @@ export function BulkChanges({ id }: { id: string | undefined }) {
 }
 
 const listQuery = `query BulkChanges($after: String) {
-  bulkChanges(first: 20, after: $after) { nodes { ${operationFields} } ${pageInfo} } }`
+  bulkChanges(first: 20, after: $after) { nodes { ${bulkChangeFields} } ${pageInfo} } }`
 
 function BulkChangeList() {
   // A new value reads the list again.
@@ -73,7 +73,7 @@ function BulkChangeList() {
   )
 }
 
-const oneQuery = `query BulkChange($id: ID!) { bulkChange(id: $id) { ${operationFields} } }`
+const oneQuery = `query BulkChange($id: ID!) { bulkChange(id: $id) { ${bulkChangeFields} } }`
 
 function OneBulkChange({ id }: { id: string }) {
   const { data, hasFailed, reread } = useQuery<{ bulkChange: BulkChange | null }>(oneQuery, { id })
@@ -114,13 +114,14 @@ const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
         <Signature {...bulkChange} />
         {message !== null && ` “${message}”`}
       </p>
-      {undoneBy && (
+      {undone > 0 && (
         <p class="muted">
-          <span class="pill draft">
-            {undone < count ? `${formatCount(undone)} of ${formatCount(count)} undone` : 'Undone'}
-          </span>{' '}
-          <Signature {...undoneBy} />
-          {undoneBy.undone >= undoneBy.count && '; this was undone, too'}
+          <span class="pill draft">{undone < count ? `${plural(undone, 'template')} undone` : 'Undone'}</span>{' '}
+          {undoneBy && <Signature {...undoneBy} />}
+          {undoneBy &&
+            undoneBy.undone >= undoneBy.count &&
+            !undoneBy.undoneBy?.undone &&
+            '; this was undone, too'}
         </p>
       )}
     </>

@@ -8,11 +8,12 @@ type Undo = Pick<StoredBulkChange, 'author' | 'time' | 'count' | 'undone'>
 
 /** A write of many templates. */
 export interface BulkChange extends Omit<StoredBulkChange, 'revisions' | 'undoneBy'> {
-  undoneBy: Undo | null
+  undoneBy: (Undo & { undoneBy: Pick<Undo, 'undone'> | null }) | null
 }
 
 const undo = 'author { name clientName } time count undone'
-export const operationFields = `id action message created deleted ${undo} undoneBy { ${undo} }`
+export const bulkChangeFields = `id action message created deleted ${undo}
+  undoneBy { ${undo} undoneBy { undone } }`
 
 /** A revision that a bulk change wrote. */
 export interface WrittenRevision extends Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'> {

@@ -28,10 +28,10 @@ function findForm(
   isPrice: boolean
 ): ColumnForm['as'] | undefined {
   if (kind === 'picture') return 'link'
-  // Digits may be a code, and an amount keeps its currency, unless the name says what they are.
-  if (kind === 'number') return hasCurrency || isPrice ? 'money' : undefined
+  // Digits may be a code or a version, and an amount keeps its currency, unless the name says what they are.
+  if (kind === 'number' || kind === 'decimal') return hasCurrency || isPrice ? 'money' : undefined
   if (kind === 'money') return hasCurrency ? 'money' : undefined
-  return kind === 'decimal' ? 'money' : kind === 'date' || kind === 'link' ? kind : undefined
+  return kind === 'date' || kind === 'link' ? kind : undefined
 }
 
 /** Returns how a language writes numbers and dates. */
@@ -67,9 +67,6 @@ export function readForm(
   shown?: Notation,
   language = ofBrowser
 ): Reading {
-  // Codes have zeros in front, and would lose them.
-  if (form.as === 'money' && /^\s*0\d/.test(text))
-    return { problem: 'must be a number without zeros in front' }
   const preferred = shown ?? findPreferred(text, form, language)
   const normalized = normalizeText(text, { ...form, preferred })
   if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
@@ -77,13 +74,16 @@ export function readForm(
 }
 
 /** Writes a stored text as {@link readForm} reads it: decimals as the browser's language has them. */
-export const writeForm = (text: string, { as }: ColumnForm, { decimal } = ofBrowser): string =>
-  as === 'money' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimal) : text
+export function writeForm(text: string, form: ColumnForm, { decimal } = ofBrowser): string {
+  if (form.as !== 'money') return text
+  // Older texts may have another notation, which must not decide how the others are read.
+  const normalized = /^-?\d+(?:\.\d+)?$/.test(text) ? { text } : normalizeText(text, form)
+  return 'problem' in normalized ? text : normalized.text.replace('.', decimal)
+}
 
-/** Returns the notation that the texts of a column show. */
-export const findShown = (form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined =>
-  form &&
-  guessNotation(
-    form.as,
-    cells.map(({ text }) => text.trim())
-  )
+/** Returns the notation that the texts of a column show. Those that are refused show none. */
+export function findShown(form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined {
+  if (!form) return undefined
+  const accepted = cells.flatMap(({ text }) => ('text' in normalizeText(text, form) ? text.trim() : []))
+  return guessNotation(form.as, accepted)
+}

@@ -5,21 +5,21 @@ import { jsonOption, printList } from '../../terminal/result.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
-  summary: 'List the passkeys of a user, or remove one',
+  summary: 'List the passkeys of a user, or delete one',
   args: '<email>',
-  options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
+  options: { '--delete <id>': 'delete it; sessions and tokens go on until `user disable`', ...jsonOption },
   details:
-    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
+    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not delete them.',
   async run({ sources, options }, email) {
-    const { listPasskeys, removePasskey } = await import('./passkeys.ts')
-    const { remove } = options
+    const { listPasskeys, deletePasskey } = await import('./passkeys.ts')
+    const { delete: id } = options
     await withStore(sources, async db => {
-      if (remove === undefined) return printList(options, await listPasskeys(db, email))
+      if (id === undefined) return printList(options, await listPasskeys(db, email))
       const { requireUser } = await import('../../accounts/users.ts')
       const user = await requireUser(db, email)
-      if (!(await removePasskey(db, user, remove, makeActor())))
-        throw accountMissing(`passkey ${remove} of user ${email}`)
-      console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
+      if (!(await deletePasskey(db, user, id, makeActor())))
+        throw accountMissing(`passkey ${id} of user ${email}`)
+      console.error(toPlainText(`Passkey ${id} of user ${email} is deleted.`))
     })
   }
 }

@@ -9,10 +9,10 @@ const settings = {
 
 const auditActions = {
   'user.add_passkey': { label: 'added a passkey', verb: 'added a passkey to', own: 'added a passkey' },
-  'user.remove_passkey': {
-    label: 'removed a passkey',
-    verb: 'removed a passkey of',
-    own: 'removed a passkey'
+  'user.delete_passkey': {
+    label: 'deleted a passkey',
+    verb: 'deleted a passkey of',
+    own: 'deleted a passkey'
   }
 }
 

@@ -78,7 +78,7 @@ ${passkeys.map(({ id, name, timeCreated, timeUsed }) =>
   entry(
     { csrf, passkey: id },
     html`<p><strong>${name}</strong><br>Added ${formatDay(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
-<button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>`
+<button name="decision" value="delete-passkey" aria-label="Delete ${name}">Delete</button>`
   )
 )}
 ${form('account', { csrf }, newPasskeyFields(added), html` hidden`)}

@@ -1,4 +1,4 @@
-/** The operations of users with passkeys: add, use and remove. */
+/** The operations of users with passkeys: add, use and delete. */
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { limitFailures } from '../../accounts/login.ts'
 import { requireUser } from '../../accounts/users.ts'
@@ -104,7 +104,7 @@ export async function logInWithPasskey(
     const user = await findUserById(db, passkey.userId)
     if (!user || user.disabled) return invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
     if (!(await stored.recordPasskeyUse(db, id, counter)))
-      return invalidGrant(`passkey ${id} was removed or used meanwhile`)
+      return invalidGrant(`passkey ${id} was deleted or used meanwhile`)
     return user
   })
 }
@@ -113,10 +113,10 @@ export async function logInWithPasskey(
 export const listPasskeys = async (db: Db, email: string) =>
   stored.listPasskeys(db, (await requireUser(db, email)).id)
 
-/** Removes a passkey, and returns whether the user had it. Tokens and sessions stay valid. */
-export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
+/** Deletes a passkey, and returns whether the user had it. Tokens and sessions stay valid. */
+export const deletePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
   transact(db, async transaction => {
     if (!(await stored.deletePasskey(transaction, user.id, id))) return false
-    await recordEvent<PasskeyAction>(transaction, actor, 'user.remove_passkey', user, { passkey: id })
+    await recordEvent<PasskeyAction>(transaction, actor, 'user.delete_passkey', user, { passkey: id })
     return true
   })

@@ -67,13 +67,13 @@ async function addPasskey(visit: AccountVisit): Promise<Notice> {
   return { text: 'Your passkey is added. You can log in with it.' }
 }
 
-async function removePasskey(visit: AccountVisit): Promise<Notice> {
+async function deletePasskey(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
-  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actor))
-    log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
-  return { text: 'The passkey is removed. Delete it on your device, too.' }
+  if (await passkeys.deletePasskey(reply.server.productStore, user, passkey, actor))
+    log.info({ sub: user.id, passkey, remoteAddress }, 'passkey deleted')
+  return { text: 'The passkey is deleted. Delete it on your device, too.' }
 }
 
 /** The passkeys of the user on the page of the account. */
@@ -89,6 +89,6 @@ export const accountSection: AccountSection = {
   script: passkeyScript,
   actions: new Map([
     ['add-passkey', addPasskey],
-    ['remove-passkey', removePasskey]
+    ['delete-passkey', deletePasskey]
   ])
 }

@@ -69,7 +69,7 @@ export const listPasskeys = (db: Db, userId: string) =>
     .execute()
 
 /**
- * Records a login. Returns false if the passkey was removed meanwhile, or if its counter has not increased. An
+ * Records a login. Returns false if the passkey was deleted meanwhile, or if its counter has not increased. An
  * authenticator that does not count always sends 0.
  */
 export const recordPasskeyUse = (db: Db, id: string, counter: number): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { administrationCost } from '../../graphql/admission/unit-costs.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
+import { badInput } from '../../graphql/errors.ts'
 import { mutationField, type RequestContext, uncacheableField } from '../../graphql/fields.ts'
 import { toStoreErrors } from '../../graphql/resolvers/admin/guard.ts'
 import { costOfWrite } from '../../graphql/resolvers/writing.ts'
@@ -64,7 +65,9 @@ const Mutation = {
     )
   })),
 
-  setDefaultView: viewMutation(async ({ id = null }: { id?: string | null }, editor, { writeDb }) => {
+  setDefaultView: viewMutation(async ({ id }: { id?: string | null }, editor, { writeDb }) => {
+    // A forgotten variable must not take the choice away.
+    if (id === undefined) throw badInput('setDefaultView needs an id; null: no view')
     await views.setDefaultView(writeDb, id, editor)
     const view = await views.findDefaultView(writeDb, editor)
     return { view: view && toObject(view, editor) }

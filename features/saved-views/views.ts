@@ -84,9 +84,11 @@ export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<Stor
     ? undefined
     : selectViews(db).selectAll().where('is_default', '=', 1).where('shared', '=', 1).executeTakeFirst()
 
+const mayChooseDefault = ({ mayPublish, hasRule }: Editor): boolean => mayPublish && !hasRule
+
 /** Makes a view for all the one that everybody begins with; null: none. Throws ArgumentError or StoreError. */
 export async function setDefaultView(db: Db, id: string | null, editor: Editor): Promise<void> {
-  if (!editor.mayPublish || editor.hasRule)
+  if (!mayChooseDefault(editor))
     throw new ArgumentError('view: only who may publish all templates chooses it for everybody')
   await transact(db, async transaction => {
     const tables = withViews(transaction)
@@ -107,9 +109,12 @@ export async function setDefaultView(db: Db, id: string | null, editor: Editor):
   })
 }
 
-/** Whether somebody may change and delete a view. */
-export const mayChange = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
+const mayEdit = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
   user_id === subject || (isAdmin && shared === 1)
+
+/** Whether somebody may change and delete a view. Who changes the one for everybody chooses what everybody sees. */
+export const mayChange = (view: StoredView, editor: Editor): boolean =>
+  mayEdit(view, editor) && (view.is_default === 0 || mayChooseDefault(editor))
 
 /** Adds a view, or replaces the one with the id. Throws ArgumentError or StoreError. */
 export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
@@ -138,12 +143,13 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       ...texts,
       columns: JSON.stringify(columns),
       shared: shared ? (1 as const) : (0 as const),
+      ...(!shared && { is_default: 0 as const }),
       time_modified: timestamp()
     }
     const row = {
+      is_default: before?.is_default ?? (0 as const),
       ...values,
       id,
-      is_default: before?.is_default ?? (0 as const),
       user_id: before ? before.user_id : editor.subject
     }
     await withViews(transaction)
@@ -161,11 +167,18 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
     await withViews(transaction).deleteFrom('product_saved_view').where('id', '=', id).execute()
   })
 
-/** Finds a view that somebody may change. Throws StoreError, also for a view that they may not see. */
+/**
+ * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and ArgumentError for
+ * their own that everybody begins with.
+ */
 async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
   const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined
   const view = await found?.executeTakeFirst()
-  if (!view || !mayChange(view, editor))
+  if (!view || !mayEdit(view, editor))
     throw new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
+  if (!mayChange(view, editor))
+    throw new ArgumentError(
+      'view: everybody begins with it, so only who may publish all templates changes it; save a new one'
+    )
   return view
 }

@@ -56,7 +56,7 @@ export class Dispatcher {
     this.#tools.log.error({ err, webhook }, 'sending to webhooks failed, trying again')
   }
 
-  /** Reads the figures of the webhooks. Only the leader has them. */
+  /** Reads the values of the metrics of webhooks. Only the leader has them. */
   async readMetricValues(): Promise<MetricValues<WebhookMetric>> {
     const { db } = this.#tools
     if (!this.#leadership.isHeld) return { webhooks_served: 0 }

@@ -61,14 +61,14 @@ async function readRevisions(
   return toConnection(edges, pages, end && toBulkChangeCursor(end.sequence))
 }
 
-/** The caller may see who has undone what they see. An undo has no revisions of other templates. */
+/** Resolves the latest undo that the caller may see. No cached response has bulk changes, so it gets the caller. */
 async function readUndo(
   { id, undone }: stored.BulkChange,
   _args: object,
-  context: FieldContext,
+  context: RequestContext,
   info: GraphQLResolveInfo
 ) {
-  const found = undone > 0 ? await stored.findUndo(context.reader.db, id) : undefined
+  const found = undone > 0 ? await stored.findUndo(context.reader.db, id, toSubject(context)) : undefined
   return found ? (await addAuthors([found], context, info))[0] : null
 }
 

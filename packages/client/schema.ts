@@ -236,9 +236,13 @@ export interface BulkChange {
   created: number
   /** Number of those that deleted a template. */
   deleted: number
-  /** Number of those that an undo has taken back: a restoration of the templates directly after them, and of no others. */
+  /**
+   * Number of templates for which an undo has taken revisions back. An undo is a restoration directly after these revisions,
+   * to a state directly before one of them, and of no other templates. If the bulk change wrote a template more than once,
+   * it is less than `count`.
+   */
   undone: number
-  /** The latest undo of it, or of a part of it; null if there is none. */
+  /** The latest undo of it, or of a part of it; null if there is none. A caller with a rule sees only their own undos. */
   undoneBy: BulkChange | null
   /**
    * The revisions, in an order that never changes. To undo the bulk change, restore `number - 1` of each revision with

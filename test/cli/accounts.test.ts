@@ -358,7 +358,7 @@ t.test('the command can take away the last administrator', async t => {
   t.equal(await user('delete'), 0)
 })
 
-t.test('the passkeys of a user are listed and removed', async t => {
+t.test('the passkeys of a user are listed and deleted', async t => {
   const env = await migrated(t)
   const add = (email: string) => run(t, ['user', 'add', email], env, `${secret('passkey')}\n`)
   await add('eve@example.com')
@@ -370,8 +370,8 @@ t.test('the passkeys of a user are listed and removed', async t => {
   const passkeys = (...words: string[]) => runInside(t, ['user', 'passkeys', ...words], env)
   const listed = JSON.parse((await passkeys('eve@example.com', '--json')).stdout)
   t.match(listed, [{ id: '-QxZ', name: 'Phone', timeUsed: null }])
-  t.equal((await passkeys('bob@example.com', '--remove', '-QxZ')).code, 1)
-  t.equal((await passkeys('eve@example.com', '--remove', '-QxZ')).code, 0)
+  t.equal((await passkeys('bob@example.com', '--delete', '-QxZ')).code, 1)
+  t.equal((await passkeys('eve@example.com', '--delete', '-QxZ')).code, 0)
   t.same(JSON.parse((await passkeys('eve@example.com', '--json')).stdout), [])
   t.equal((await passkeys('carol@example.com')).code, 1)
 })

@@ -129,7 +129,19 @@ t.test('a typed date becomes ISO 8601, and a day that is not in the calendar is 
   t.equal(read('03/04/2026', 'en-US', date), '2026-03-04')
   t.equal(read('03/04/2026', 'en-GB', date), '2026-04-03')
   t.equal(read('03/04/2026', 'en-US', date, ['31/12/2026']), '2026-04-03')
-  for (const wrong of ['soon', '12', '1.2', '2026', '١٫٢', '31.12.26'])
+  for (const wrong of [
+    'soon',
+    '12',
+    '1.2',
+    '2026',
+    '١٫٢',
+    '31.12.26',
+    '3.14159',
+    '1.22026',
+    '1/2.2026',
+    '31/12. 2026',
+    '31-12.2026'
+  ])
     t.match(read(wrong, 'de-DE', date), /^refused: must be a date/, wrong)
 })
 
@@ -174,7 +186,7 @@ t.test('what has two meanings is read by the language, as number fields do', asy
   ])
     t.equal(read(text, 'de-DE'), 'refused: must be a number', text)
   t.equal(read('1O,50', 'de-DE'), 'refused: must be a number, but has the letter O')
-  for (const text of ['007', '0901.21', ' 00,5 €'])
+  for (const text of ['007', '0901.21', ' 00,5', "'00123", '\u200b00123', '-00123', '\u2212007,50'])
     t.equal(read(text, 'de-DE'), 'refused: must be a number without zeros in front', text)
   t.equal(read('0,05', 'de-DE'), '0.05')
   t.equal(read('1'.repeat(401), 'de-DE'), 'refused: must be a number')
@@ -189,8 +201,30 @@ t.test('what the table writes for other programs is read as the same', async t =
     compare(read(text, language), amount, text)
   })
   fc.assert(property, { seed, numRuns: 1000 })
+  t.equal(writeForm('1,234', money, findNotations('de-DE')), '1,234', 'which has two meanings')
   t.equal(writeForm('2026-12-31', date, findNotations('de-DE')), '2026-12-31')
   t.equal(writeForm('on request', money, findNotations('de-DE')), 'on request')
+})
+
+t.test('older texts of other notations do not change what is copied with them', async () => {
+  const older = fc
+    .record({ amount, cents: fc.nat({ max: 99 }), language: fc.constantFrom('de-DE', 'en-US', 'de-CH') })
+    .map(({ amount, cents, language }) => {
+      const [whole] = amount.split('.')
+      return write(`${whole}.${String(cents).padStart(2, '0')}`, language)
+    })
+  const refused = fc.constantFrom('$7.00', '5,00 $', '007,50', '008.50', 'on request')
+  const property = fc.property(
+    fc.array(amount).map(amounts => ['1.100', ...amounts]),
+    fc.array(fc.oneof(older, refused), { maxLength: 3 }),
+    language,
+    (amounts, others, browser) => {
+      const copied = [...amounts, ...others].map(text => writeForm(text, money, findNotations(browser)))
+      for (const [at, amount] of amounts.entries())
+        compare(read(copied[at] as string, browser, money, copied), amount, `${amount} of ${copied}`)
+    }
+  )
+  fc.assert(property, { seed, numRuns: 1000 })
 })
 
 const toDigits = (text: string): string => text.replaceAll(/\D/g, '').replace(/^0+/, '')
@@ -212,7 +246,7 @@ t.test('of any text, a number has all digits or none', async () => {
 
 t.test('a column with numbers, dates or links has a form; any other takes any text', async t => {
   const formOf = (name: string, texts: string[], isPrice = false) => guessForm(name, texts, isPrice)?.as
-  t.equal(formOf('Weight', ['1.5', '20', '2.25']), 'money')
+  t.equal(formOf('Price', ['1.5', '20', '2.25'], true), 'money')
   t.equal(formOf('Price', ['20', '25'], true), 'money')
   t.equal(formOf('Price EUR', ['20', '25']), 'money')
   t.equal(formOf('Price EUR', ['20', '25,00 €']), 'money')
@@ -225,6 +259,8 @@ t.test('a column with numbers, dates or links has a form; any other takes any te
     ['19,90 €', '20,00 €'],
     ['38', '40.5', 'XL'],
     ['1.2.3', '1.10'],
+    ['1.10', '1.9', '2.0'],
+    ['555 123', '555 124'],
     ['Norway'],
     ['true', 'false'],
     []
@@ -233,7 +269,7 @@ t.test('a column with numbers, dates or links has a form; any other takes any te
   const priced = guessForm(
     'Price',
     ['on request', ...Array.from({ length: 12 }, (_, at) => `${at}.50`)],
-    false
+    true
   )
   t.same(priced?.others, ['on request'])
   t.equal(read('on request', 'de-DE', priced), 'on request')

@@ -42,7 +42,7 @@ const visible = fc.array(
     .map(([name, values]) => toTemplate(true, name, values)),
   { maxLength: 4 }
 )
-/** A few values, or so many long ones that they would change the figures of a store. */
+/** A few values, or so many long ones that they would change the statistics of a store. */
 const hiddenValues = fc.oneof(
   fc.array(text, { maxLength: 3 }),
   fc.tuple(fc.nat(400), fc.nat(100)).map(([count, length]) => Array<string>(count).fill('x'.repeat(length)))
@@ -81,7 +81,7 @@ async function prepare(t: Test): Promise<{ url: string; token: string }> {
   return withService(db, async origin => ({ url, token: await accessToken(origin, { scope: 'read' }) }))
 }
 
-/** Runs a job with a new service, which knows no figures of its store, and closes it. */
+/** Runs a job with a new service, which knows no statistics of its store, and closes it. */
 async function withService<T>(db: Db, job: (origin: string) => Promise<T>): Promise<T> {
   // Not `host`, because the test would keep all of them in memory until its end.
   const app = Fastify({ pluginTimeout: 0 })

@@ -159,7 +159,7 @@ t.test('operations that hold all connections they may have leave one to tokens a
     DATABASE_QUERY_TIMEOUT: '60',
     GRAPHQL_TIMEOUT: '60'
   })
-  // Reads the figures of the store, for which operations would wait together.
+  // Reads the statistics of the store, for which operations would wait together.
   await read(url, token)
   const release = await lockTemplates(t, direct)
   // Different ones: equal requests may share one execution.
@@ -183,7 +183,7 @@ t.test(
       DATABASE_QUERY_TIMEOUT: '300',
       GRAPHQL_TIMEOUT: '1'
     })
-    // Reads the figures of the store, for which operations wait together, so they end with none of them.
+    // Reads the statistics of the store, for which operations wait together, so they end with none of them.
     await read(url, token)
     const release = await lockTemplates(t, direct)
     const late = await read(url, token)

@@ -34,6 +34,7 @@ export async function writeDecisions(
 ): Promise<Written[]> {
   if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWritten(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
+  // Only a guard for imports and restorations of many, which have already refused what their author may not write.
   await checkRights(transaction, author, writes)
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))

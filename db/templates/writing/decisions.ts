@@ -49,6 +49,8 @@ export interface Decision {
   before?: TemplateWithRevision | undefined
   /** Its new values. */
   after?: ProductTemplate
+  /** The number of the revision that a restoration brings back. */
+  restored?: number
   /** Why nothing is written; absent if there is no reason. */
   problems?: WriteProblem[]
   /** Problems of the document that do not prevent the write. */

@@ -51,9 +51,10 @@ async function decideAll(
   for (const each of targets) {
     const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
     const isAbsence = mayDelete && (await wasAbsent(transaction, each, state, rule))
-    decisions.push(
-      isAbsence ? decideAbsence(each, state) : await decideRestoration(transaction, each, state, rule)
-    )
+    const decision = isAbsence
+      ? decideAbsence(each, state)
+      : await decideRestoration(transaction, each, state, rule)
+    decisions.push({ ...decision, restored: each.revision })
     await yieldToEventLoop()
   }
   return decisions

@@ -52,7 +52,7 @@ const ownActions: Record<AuditAction, ActionText> = {
   'key.publish': { label: 'published a key', verb: 'published the signing key' },
   'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
   'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
-  'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
+  'key.delete': { label: 'deleted a key', verb: 'deleted the signing key' }
 }
 
 /** The actions of the core, and those of the features, which the service writes into the page. */

@@ -75,7 +75,7 @@ function refused(t: Test, { status, text, location }: Visit, name: string) {
   t.match(text, `<p role="alert">${notAccepted}</p>`, name)
 }
 
-t.test('P60 a user adds a passkey, logs in with it, and removes it', async t => {
+t.test('P60 a user adds a passkey, logs in with it, and deletes it', async t => {
   const { url, db, logIn, add, use, authenticator } = await start(t)
   refused(t, await use(), 'unknown')
   const browser = await logIn()
@@ -98,12 +98,12 @@ t.test('P60 a user adds a passkey, logs in with it, and removes it', async t => 
   const bob = { email: 'bob@example.com', password: user.password }
   await addUser(db, bob)
   const other = await person(url, bob).logIn()
-  await other.submit(await other.visit(account), { decision: 'remove-passkey', passkey: authenticator.id })
-  t.ok(hasCode(await use()), 'somebody else removed nothing')
-  const removed = await browser.submit(page, { decision: 'remove-passkey', passkey: authenticator.id })
-  t.match(removed.text, 'The passkey is removed.')
-  t.notMatch(removed.text, 'Old  phone')
-  refused(t, await use(), 'removed')
+  await other.submit(await other.visit(account), { decision: 'delete-passkey', passkey: authenticator.id })
+  t.ok(hasCode(await use()), 'somebody else deleted nothing')
+  const deleted = await browser.submit(page, { decision: 'delete-passkey', passkey: authenticator.id })
+  t.match(deleted.text, 'The passkey is deleted.')
+  t.notMatch(deleted.text, 'Old  phone')
+  refused(t, await use(), 'deleted')
 })
 
 t.test('P61 a login is refused unless everything in the response is right', async t => {
@@ -281,7 +281,7 @@ t.test('P67 without password logins, passkeys stay', async t => {
   t.match(old, { problem: /Log out and log in again/ })
 })
 
-t.test('P68 a disabled or removed user has no use of a passkey; a new password keeps it', async t => {
+t.test('P68 a disabled or deleted user has no use of a passkey; a new password keeps it', async t => {
   const { db, add, use } = await start(t)
   await add()
   await setPassword(db, user.email, remember('harbour-violin-s3cr3t-kettle'), cheapHash)
@@ -293,7 +293,7 @@ t.test('P68 a disabled or removed user has no use of a passkey; a new password k
   const { id } = (await findUserByEmail(db, user.email)) as StoredUser
   await deleteUser(db, id)
   t.same(await withPasskeys(db).selectFrom('product_passkey').selectAll().execute(), [])
-  refused(t, await use(), 'removed')
+  refused(t, await use(), 'deleted')
 })
 
 t.test('P69 a challenge of one process is answered at another', async t => {

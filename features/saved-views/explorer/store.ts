@@ -35,7 +35,7 @@ export const viewStore: SharedViewStore = {
     return answer.defaultView?.columns
   },
 
-  setDefault: async id => toProblems((await write<Answer>(choice, { id })).payload)
+  setDefault: async id => toProblems((await write<Answer>(choice, { id: id ?? null })).payload)
 }
 
 const toProblems = ({ userErrors }: Answer['payload']) => userErrors.map(({ message }) => message)

@@ -160,8 +160,9 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   const { db, ask, tokenOf } = await start(t)
   await addUser(db, { ...bob, role: 'editor' })
   const [ada, other] = await Promise.all([user, bob].map(who => tokenOf(who, 'read write')))
-  const save = async (input: object, as: string | undefined) =>
-    (await ask(saving, { input }, as)).data.saveView.view.id
+  const trySaving = async (input: object, as: string | undefined) =>
+    (await ask(saving, { input }, as)).data.saveView
+  const save = async (input: object, as: string | undefined) => (await trySaving(input, as)).view.id
   const choose = async (id: string | null, as: string | undefined) =>
     (await ask(choosing, { id }, as)).data.setDefaultView
   const found = async (as: string | undefined) =>
@@ -179,7 +180,17 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
     'a view of somebody else, too'
   )
   t.match(await found(other), { id: lampsOfAll, columns: lamps.columns })
-  await save({ ...lamps, id: lampsOfAll, columns: ['chain'], shared: true }, other)
+  const noRight = [{ code: 'INVALID', message: /only who may publish all templates changes it/ }]
+  t.match(await found(other), { mayChange: false }, 'although the user is its author')
+  for (const shared of [true, false])
+    t.match(await trySaving({ ...lamps, id: lampsOfAll, columns: ['chain'], shared }, other), {
+      ...{ view: null, userErrors: noRight }
+    })
+  t.match((await ask(deletion, { id: lampsOfAll }, other)).data.deleteView, { userErrors: noRight })
+  t.match((await ask(choosing, {}, ada)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
+  t.match(await found(other), { id: lampsOfAll, columns: lamps.columns }, 'nothing of that is done')
+  const root = await tokenOf(admin, 'read write admin')
+  await save({ ...lamps, id: lampsOfAll, columns: ['chain'], shared: true }, root)
   t.match(await found(ada), { id: lampsOfAll, columns: ['chain'] }, 'it stays so when it changes')
   t.match(await choose(chairs, ada), { view: { id: chairs } })
   t.match(await found(other), { id: chairs }, 'at most one')
@@ -196,6 +207,8 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   await save({ ...lamps, id: chairs, shared: false }, ada)
   t.equal(await found(ada), null, 'a view that is for all no more')
   await save({ ...lamps, id: chairs, shared: true }, ada)
+  t.equal(await found(ada), null, 'also if it is for all again')
+  await choose(chairs, ada)
   t.same(await choose(null, ada), { view: null, userErrors: [] })
   t.equal(await found(ada), null)
 })

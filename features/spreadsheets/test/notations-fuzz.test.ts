@@ -161,11 +161,22 @@ t.test('what is nearly a number, a date or a currency stays a text', async t => 
   ])
     t.match(await readColumn(toCsv(cells)), { found: cells.map(value => ({ value })) }, cells[0] as string)
   const { found } = await readColumn(
-    toCsv(['5,00 €', '6,00 €', '$7.00', '8,00', '9', '1O,00 €', ...Array(20).fill('1,50 €')])
+    toCsv([
+      '5,00 €',
+      '6,00 €',
+      '$7.00',
+      '8,00',
+      '9',
+      '1O,00 €',
+      "'00123",
+      '-00123',
+      ...Array(30).fill('1,50 €')
+    ])
   )
   t.match(found[2], { problem: /must be in EUR.*is in \$/ })
   t.match(found[3], { trait: 'Wert (EUR)', value: '8.00' })
   t.match(found[5], { problem: /must be a number, but has the letter O/ })
+  for (const code of found.slice(6, 8)) t.match(code, { problem: /must be a number without zeros in front/ })
 })
 
 t.test('a link is a problem if it is none, in a column of links', async t => {

@@ -100,7 +100,7 @@ t.test('a key is rotated by age, and deleted once its tokens have expired', asyn
   await maintainKeys(db, { ...limits, signingKeyMaxAge: 0 })
   t.notOk((await listSigningKeys(db)).some(({ id }) => id === first))
   const [latest] = await listEvents(db, {}, 1)
-  t.match(latest, { action: 'key.remove', targetId: first, subject: null, clientId: null })
+  t.match(latest, { action: 'key.delete', targetId: first, subject: null, clientId: null })
 })
 
 t.test('a key is kept until its tokens expire, even if new tokens have a shorter lifetime', async t => {

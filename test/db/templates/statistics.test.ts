@@ -8,7 +8,7 @@ import { addTemplates, database } from '../../support/service/service.ts'
 
 const data = JSON.stringify({ attributes: [{ trait_type: 'Color', value: 'ré' }] })
 
-t.test('figures tell how much a store has', async t => {
+t.test('statistics tell how much a store has', async t => {
   const url = await databaseUrl(t)
   const open = async () => {
     const db = await openDatabase(url)

@@ -34,7 +34,7 @@ async function heard(t: Test) {
     statements.length = 0
     const { body } = await query(origin, token, text, { variables })
     if (body.errors) throw new Error(JSON.stringify(body.errors))
-    // The token, the state of the index, the versions and the figures of the store are asked for, too; webhooks and
+    // The token, the state of the index, the versions and the statistics of the store are asked for, too; webhooks and
     // hashes in the background.
     const other =
       /product_signing_key|product_template_index|hash"? is null|from product_version|product_webhook|documentBytes|1 from product_trait limit/

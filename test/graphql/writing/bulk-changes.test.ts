@@ -31,7 +31,7 @@ interface Node {
 
 type Send = Awaited<ReturnType<typeof writer>>['send']
 
-const operationsOf = async (send: Send, variables: object = {}) =>
+const bulkChangesOf = async (send: Send, variables: object = {}) =>
   (await send(list, variables)).data.bulkChanges.nodes as { id: string; action: string; count: number }[]
 
 /** Restores what was before each revision of a bulk change that is the last one of its template. */
@@ -59,7 +59,7 @@ t.test('an import of several requests is one bulk change, which is undone, and t
   for (const input of [[record(1, 'New')], [record(2, 'New'), record(3, 'New')]])
     await send(importation, { input, mode: 'REPLACE', bulkChange })
   const imported = await storedTemplates(db)
-  t.same(await operationsOf(send), [
+  t.same(await bulkChangesOf(send), [
     {
       id: bulkChange,
       action: 'IMPORT',
@@ -86,7 +86,7 @@ t.test('an import of several requests is one bulk change, which is undone, and t
     imported.map(({ id, name, data }) => [id, name, data])
   )
   t.same(
-    (await operationsOf(send)).map(({ action, count }) => [action, count]),
+    (await bulkChangesOf(send)).map(({ action, count }) => [action, count]),
     [
       ['RESTORE', 3],
       ['RESTORE', 3],
@@ -191,15 +191,37 @@ t.test('a bulk change tells what it did, and who has undone it', async t => {
   t.same((await told()).length, 5, 'of a user with a rule, only their own, with their undos')
 })
 
+t.test('only what brings the state before a bulk change back is its undo', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(db, { id: 1, name: 'A' }, { id: 2, name: 'A' })
+  await send('mutation { updateProduct(id: 1, input: { name: "B" }) { userErrors { code } } }')
+  const bulkChange = randomUUID()
+  await send(update, { where: { id: { equals: 1 } }, name: 'C', bulkChange })
+  const restoreTo = async (id: number, revision: number) =>
+    t.same((await send(restore, { input: [{ id, revision }] })).data.write.userErrors, [])
+  const told = async (id: string) =>
+    (await send('query ($id: ID!) { bulkChange(id: $id) { count undone } }', { id })).data.bulkChange
+  await restoreTo(1, 1)
+  t.same(await told(bulkChange), { count: 1, undone: 0 }, 'a state that is older')
+  const twice = randomUUID()
+  for (const name of ['B', 'C']) await send(update, { where: { id: { equals: 2 } }, name, bulkChange: twice })
+  await restoreTo(2, 2)
+  t.same(await told(twice), { count: 2, undone: 1 }, 'a part of it')
+  const whole = randomUUID()
+  for (const name of ['D', 'E']) await send(update, { where: { id: { equals: 2 } }, name, bulkChange: whole })
+  await restoreTo(2, 4)
+  t.same(await told(whole), { count: 2, undone: 1 }, 'all of it, in one template')
+})
+
 t.test('pages continue after a cursor, of bulk changes and of their revisions', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
   for (const name of ['A', 'B', 'C']) await send(update, { where: {}, name })
-  const all = await operationsOf(send)
+  const all = await bulkChangesOf(send)
   t.equal(all.length, 3)
   const first = (await send(list, { first: 2 })).data.bulkChanges
   t.same(first.nodes, all.slice(0, 2))
-  t.same((await operationsOf(send, { after: first.pageInfo.endCursor })).length, 1)
+  t.same((await bulkChangesOf(send, { after: first.pageInfo.endCursor })).length, 1)
   const id = all[0]?.id
   const start = (await send(one, { id, first: 2 })).data.bulkChange.revisions
   const end = (await send(one, { id, after: start.pageInfo.endCursor })).data.bulkChange.revisions
@@ -233,10 +255,18 @@ t.test('a user with a rule does not learn how many hidden templates others have 
   await query(url, bob, update, { variables: { where: {}, name: 'Bob', bulkChange: ofBob } })
   await updateUser(db, user.email, { where: { componentName: { equals: 'Seen' } } })
   await send(update, { where: {}, name: 'Ada', bulkChange: own })
-  t.match(await operationsOf(send), [{ id: own, count: 1 }])
-  t.equal((await operationsOf(send)).length, 1)
+  t.match(await bulkChangesOf(send), [{ id: own, count: 1 }])
+  t.equal((await bulkChangesOf(send)).length, 1)
   t.same((await send(one, { id: ofBob })).data, { bulkChange: null })
   t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes.length, 1)
+  const undoing = randomUUID()
+  await query(url, bob, restore, {
+    variables: { input: [{ id: 1, revision: 2, expectedRevision: 3 }], bulkChange: undoing }
+  })
+  const told = () => send('query ($id: ID!) { bulkChange(id: $id) { undone undoneBy { id } } }', { id: own })
+  t.same((await told()).data.bulkChange, { undone: 1, undoneBy: null }, 'nor the undo of somebody else')
+  await updateUser(db, user.email, { where: null })
+  t.same((await told()).data.bulkChange, { undone: 1, undoneBy: { id: undoing } }, 'but without the rule')
   await updateUser(db, user.email, { where: { componentName: { equals: 'Hidden' } } })
   t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes, [], 'after a change of the rule')
 })

@@ -467,7 +467,7 @@ t.test('a client that has gone leaves nothing behind', async t => {
     await subscribe(client, {}, heavy).next()
     client.dispose()
   }
-  const figures = async () => {
+  const readValues = async () => {
     const scraped = await scrape(`${url}/metrics`)
     return [
       'change_streams',
@@ -476,7 +476,7 @@ t.test('a client that has gone leaves nothing behind', async t => {
       'graphql_pending_bytes'
     ].map(name => scraped.sum(name))
   }
-  await until(async () => (await figures()).every(figure => figure === 0))
+  await until(async () => (await readValues()).every(value => value === 0))
   t.pass('nothing is left')
 })
 
