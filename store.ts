@@ -2,6 +2,7 @@
  * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the
  * same functions. Each takes the database first. Those that write check their arguments.
  */
+import { parseHash } from './domain/document.ts'
 import './runtime/node-version.ts'
 
 import * as clientAccounts from './accounts/clients.ts'
@@ -25,7 +26,9 @@ export type { Client } from './accounts/clients.ts'
 export type { NewUser } from './accounts/user-input.ts'
 export type { User } from './accounts/users.ts'
 export type { AuditActor } from './db/audit/record.ts'
+export { NotReady } from './db/dialects/faults.ts'
 export type { Db } from './db/schema.ts'
+export { ImportConflict } from './db/templates/import/import.ts'
 export type { TemplateWithRevision } from './db/templates/product-templates.ts'
 export type { Revision } from './db/templates/revisions/revisions.ts'
 export type { WriteProblem, Written } from './db/templates/writing/decisions.ts'
@@ -70,10 +73,15 @@ export const templates = {
   find: findWholeTemplate,
   /** Finds a revision of a template; undefined if there is no such revision, or if it is a deletion. */
   findRevision: findTemplateAt,
-  /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
+  /**
+   * Finds the latest revision whose `data` has this SHA-256, `sha256:<hex>`, or its first 8 or more digits. Rejects with
+   * ArgumentError for any other text.
+   */
   findByHash: async (db: Db, hash: string) => {
+    const hex = parseHash(hash)
+    if (!hex) throw new ArgumentError('hash must have 8 to 64 hexadecimal digits')
     await completeRevisions(db)
-    return /^[0-9a-f]{64}$/.test(hash) ? findTemplateByHash(db, hash) : undefined
+    return findTemplateByHash(db, hex)
   },
   /** Lists at most `first` revisions of a template, newest first, optionally only revisions before a number. */
   revisions: async (db: Db, id: number, first: number, before?: number) => {

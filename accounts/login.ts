@@ -39,9 +39,9 @@ export async function authenticateUser(
     // Before the user is looked up, because no hash is computed: the time would tell whether there is a user.
     if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
-    // An unknown user takes the same work, so that the time reveals nothing.
-    const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
-    const matches = await verifyPassword(password, passwordHash)
+    // A known user takes the same work as an unknown one, so that the time reveals nothing.
+    const absent = await makeAbsentUserHash(db, email, settings)
+    const matches = await verifyPassword(password, user?.passwordHash ?? absent)
     return user && matches && !user.disabled ? user : makeRefusal(user, matches)
   })
   if (!(outcome instanceof PublicError)) await renewHash(db, outcome, password, settings)

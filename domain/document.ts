@@ -97,5 +97,12 @@ export const isNumber = (text: string): boolean =>
 /** SHA-256 of the bytes of `data`, hex. */
 export const hashData = (data: string): string => hash('sha256', data)
 
+/**
+ * Reads a hash, or its first 8 or more digits, with or without `sha256:` in front. Returns hex in lower case; undefined
+ * for any other text.
+ */
+export const parseHash = (text: string): string | undefined =>
+  /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(text)?.[1]?.toLowerCase()
+
 /** Formats a hash as clients see it, `sha256:<hex>`. */
 export const formatHash = (hex: string): string => `sha256:${hex}`

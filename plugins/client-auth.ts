@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** Authenticates OAuth clients by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same `invalid_client`. */
+/** Authenticates OAuth clients by HTTP Basic, RFC 6749 §2.3.1. Every refusal is the same `invalid_client`. */
 export const clientAuth = fp(
   async app => {
     const authenticate = await registerBasicAuth(app)

@@ -1,4 +1,5 @@
 /** The entry points for code: `product-templates/store` and `product-templates/testing`. */
+import { hash } from 'node:crypto'
 import { t } from 'tap'
 import { defaultValues } from '../domain/columns.ts'
 import {
@@ -30,6 +31,11 @@ t.test('templates are written, found and listed without the service', async t =>
   t.match(await templates.update(db, 1, { name: 'Torch' }), { product: { revision: 2 }, problems: [] })
   t.match(await templates.find(db, 1), { name: 'Torch', revision: 2 })
   t.match(await templates.findRevision(db, 1, 1), { name: 'Lamp' })
+  const sum = hash('sha256', values.data)
+  for (const text of [sum, `sha256:${sum.toUpperCase()}`, sum.slice(0, 8)])
+    t.match(await templates.findByHash(db, text), { id: 1, revision: 2 })
+  t.equal(await templates.findByHash(db, hash('sha256', 'other')), undefined)
+  await t.rejects(templates.findByHash(db, 'lamp'), ArgumentError)
   const where = { trait: { type: 'MadeIn', equals: 'Norway' } }
   t.match(await templates.list(db, { where, limit: 1 }), [{ id: 1, name: 'Torch' }])
   for (const wrong of [

@@ -72,28 +72,48 @@ function makeFileKeys(keys: SigningKey[]): KeyRing {
   }
 }
 
+/** Reads the stored keys, and opens new ones. */
+function createKeyLoader(
+  db: Db,
+  secrets: KeySettings,
+  first: Map<string, SigningKey>,
+  onUnusable: OnUnusable
+) {
+  let opened = first
+  /** Each key is decrypted only once, even for concurrent requests, because decryption is slow on purpose. */
+  const opening = new Map<string, Promise<SigningKey | undefined>>()
+  const open = ({ id, privateJwk }: StoredKey) =>
+    openKey(privateJwk, secrets)
+      .then(toSigningKey)
+      .catch(error => void onUnusable(id, error))
+  let loads = 0
+  let newest = 0
+  const load = async () => {
+    const turn = ++loads
+    const stored = await listSigningKeys(db)
+    const keys = new Map<string, SigningKey>()
+    for (const row of stored) {
+      if (!opened.has(row.id) && !opening.has(row.privateJwk)) opening.set(row.privateJwk, open(row))
+      const key = opened.get(row.id) ?? (await opening.get(row.privateJwk))
+      if (key) keys.set(row.id, key)
+    }
+    // A load that began earlier may end later, with older keys.
+    if (turn > newest) {
+      newest = turn
+      opened = keys
+    }
+    return { stored, keys }
+  }
+  return { load, find: (kid: string) => opened.get(kid) }
+}
+
 function openDatabaseKeys(
   db: Db,
   { accessTokenTtl, ...secrets }: KeySettings & { accessTokenTtl: number },
   opened: Map<string, SigningKey>,
   onUnusable: OnUnusable
 ): KeyRing {
-  /** Each key is decrypted only once, even for concurrent requests, because decryption is slow on purpose. */
-  const opening = new Map<string, Promise<void>>()
-  const open = ({ id, privateJwk }: StoredKey) =>
-    openKey(privateJwk, secrets)
-      .then(jwk => void opened.set(id, toSigningKey(jwk)))
-      .catch(error => onUnusable(id, error))
-  const load = async () => {
-    const stored = await listSigningKeys(db)
-    for (const key of stored) {
-      if (opened.has(key.id)) continue
-      if (!opening.has(key.privateJwk)) opening.set(key.privateJwk, open(key))
-      await opening.get(key.privateJwk)
-    }
-    for (const id of opened.keys()) if (!stored.some(key => key.id === id)) opened.delete(id)
-    return stored
-  }
+  const { load, find } = createKeyLoader(db, secrets, opened, onUnusable)
   /** The last load for an unknown key, and the version before it. */
   let last: { access?: string; loaded?: Promise<unknown> } = {}
   /**
@@ -110,8 +130,9 @@ function openDatabaseKeys(
   return {
     mutable: true,
     async current() {
-      const stored = (await load()).findLast(({ status }) => status === 'current')
-      const key = stored && opened.get(stored.id)
+      const { stored: all, keys } = await load()
+      const stored = all.findLast(({ status }) => status === 'current')
+      const key = stored && keys.get(stored.id)
       if (!key) throw new Error('there is no current signing key')
       // The time is stored before the key signs, because it determines how long the key is kept after its retirement.
       if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
@@ -119,12 +140,11 @@ function openDatabaseKeys(
       return key
     },
     async find(kid) {
-      if (!opened.has(kid)) await loadChanged()
-      return opened.get(kid)
+      if (!find(kid)) await loadChanged()
+      return find(kid)
     },
     async published() {
-      await load()
-      return [...opened.values()]
+      return [...(await load()).keys.values()]
     }
   }
 }

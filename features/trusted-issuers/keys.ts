@@ -7,9 +7,9 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /** Milliseconds after which keys are read again in the background. */
 const freshMs = 10 * 60_000
-/** Milliseconds after which a token waits for another attempt to read the keys. */
-const usableMs = 60 * 60_000
-/** Minimum milliseconds between two attempts, whatever keys the tokens name. */
+/** Milliseconds after which a token waits for an attempt to read the keys. If it fails, the old keys are still used. */
+const awaitedAfterMs = 60 * 60_000
+/** Minimum milliseconds between two regular attempts, and between two for unknown keys, whatever keys the tokens name. */
 const pauseMs = 60_000
 /** Milliseconds that an issuer has for all its responses together. */
 const answerTimeoutMs = 5000
@@ -42,7 +42,7 @@ export class IssuerKeys {
   /** Resolves with the keys, or with undefined if they could never be read. */
   async current(): Promise<KeySet | undefined> {
     const age = this.#readIfOld()
-    if (age > usableMs) await this.#trying
+    if (age > awaitedAfterMs) await this.#trying
     return this.#set
   }
 

@@ -9,6 +9,7 @@ import {
 } from '../../db/templates/product-templates.ts'
 import { ensureHashed, findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { permits } from '../../db/templates/rule.ts'
+import { parseHash } from '../../domain/document.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
@@ -61,11 +62,11 @@ export const revisionByHash = cacheableField(
 )
 
 async function findByHash(hash: string, context: FieldContext) {
-  const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []
+  const hex = parseHash(hash)
   if (!hex)
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
   const isVisible = (template: TemplateWithRevision) => permits(context.rule, template)
-  return findTemplateByHash(context.reader.db, hex.toLowerCase(), { isVisible })
+  return findTemplateByHash(context.reader.db, hex, { isVisible })
 }

@@ -30,7 +30,10 @@ export type {
 } from './report.ts'
 
 /** Nothing was imported, because another writer wrote the same templates at the same time. */
-export class ImportConflict extends Error {}
+export class ImportConflict extends Error {
+  override readonly name = 'ImportConflict'
+  readonly code = 'PTS_IMPORT_CONFLICT'
+}
 
 /** The number of imported templates from which the statistics of the planner are updated at once. */
 const manyTemplates = 1000

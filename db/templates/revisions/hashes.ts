@@ -90,9 +90,9 @@ const findUnhashed = (db: Db) =>
     .execute()
 
 /**
- * Finds the template at the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
- * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with NotReady while hashes
- * are computed.
+ * Finds the template at the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and
+ * that `isVisible` accepts. With `publicOf`, only revisions count in which this template was public. Rejects with
+ * NotReady while hashes are computed.
  */
 export async function findTemplateByHash(
   db: Db,

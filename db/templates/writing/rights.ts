@@ -39,6 +39,8 @@ export function findMessageProblem(message: string): string | undefined {
 
 /** The author lacks a right, so nothing is written. */
 export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed'
+  readonly code = 'PTS_NOT_ALLOWED'
   readonly reason: 'NO_RIGHT_TO_PUBLISH' | 'OUTSIDE_RULE'
 
   constructor(reason: NotAllowed['reason'], message: string) {

@@ -12,11 +12,14 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 export type StoredWebhook = ReturnType<typeof toWebhook>
 
+/** Matches no template. */
+const nothing = { or: [] }
+
 const toWebhook = (row: WebhookTables['product_webhook']) => ({
   id: row.id,
   url: row.url,
-  /** A `where`: the templates whose changes are sent; null: all. */
-  where: row.template_where === null ? null : (tryParseJson(row.template_where) as object),
+  /** A `where`: the templates whose changes are sent; null: all. One that cannot be read sends nothing. */
+  where: row.template_where === null ? null : ((tryParseJson(row.template_where) ?? nothing) as object),
   events: row.events.split(' ') as WebhookEvent[],
   disabled: row.time_disabled !== null,
   /** Why the service disabled the webhook; null: the service did not disable it. */

@@ -1,5 +1,6 @@
 /** What webhooks are sent, and to whom. */
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { findLastPosition, releaseAllChanges } from '../../../db/templates/changes/changes.ts'
@@ -69,6 +70,16 @@ t.test('a rule and a choice of events select exactly the matching changes', asyn
   t.same(told('rule', 2), ['product.created 2.2'])
   t.same([told('deleted', 1), told('deleted', 2)], [['product.deleted 1.3'], []])
   t.same(told('all', 1).length, 5)
+})
+
+t.test('a stored rule that cannot be read selects nothing', async t => {
+  const { db } = await start(t)
+  const shop = await receiver(t)
+  const { id } = await add(db, shop.url, { where: { maxItems: { gte: 5 } } })
+  await sql`update product_webhook set template_where = '{' where id = ${id}`.execute(db)
+  await addTemplates(db, { id: 1, maxItems: 7 })
+  await until(async () => (await state(db, id)).behind === 0)
+  t.same(shop.got, [])
 })
 
 t.test('while a secret rotates, messages have both signatures', async t => {

@@ -3,6 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
@@ -263,6 +264,32 @@ t.test('unknown keys are looked for once, until another key signs', async t => {
   t.equal(statements - before, 1)
   const { kid } = await rotateKeys(db, settings, { now: true })
   t.equal(await find(kid), kid, 'at once')
+})
+
+t.test('a slow reading of the keys forgets no newer key', async t => {
+  const { db } = await service(t)
+  let hold: Promise<void> | undefined
+  const slowly = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      const held = hold
+      hold = undefined
+      await held
+      return result
+    }
+  })
+  const ring = await openKeyRing(slowly, settings, never)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hold = promise
+  const slow = ring.published()
+  while (hold) await setImmediate()
+  const key = await generateStoredKey(settings)
+  await insertSigningKey(db, key, 'next')
+  t.equal((await ring.published()).length, 2)
+  resolve()
+  t.equal((await slow).length, 1, 'it has the keys of its own time')
+  t.equal((await ring.find(key.id))?.kid, key.id)
+  t.equal((await ring.published()).length, 2)
 })
 
 onlyOn('sqlite', 'after a failed search, an unknown key is looked for again', async t => {
