@@ -27,6 +27,11 @@ export interface ProductDocument {
   attributes: Trait[]
 }
 
+/** The fields that the document repeats, with their keys in it. The chain gets the document. */
+export const documentKeys = { name: 'name', componentName: 'component' } as const
+export type SharedField = keyof typeof documentKeys
+export const sharedFields = Object.keys(documentKeys) as SharedField[]
+
 /** Parses `data`; null if it is not a JSON object. Entries of `attributes` without a `trait_type` are omitted. */
 export function parseDocument(data: string): ProductDocument | null {
   const parsed = parseObject(data)

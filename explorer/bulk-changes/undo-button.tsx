@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { describeFailure, mayPublish, mayWrite } from '../api.ts'
+import { forgetTelling } from '../filters/telling.ts'
 import { formatCount, formatLocalTime, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -27,6 +28,7 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
         setProgress(`${formatCount(done)} of ${formatCount(total)}`)
       )
       forgetList()
+      forgetTelling()
       onUndone(describe(undone, bulkChange))
       return []
     } catch (error) {

@@ -1,16 +1,10 @@
 import { useState } from 'preact/hooks'
 import { columns } from '../../domain/columns.ts'
+import { documentKeys, type SharedField } from '../../domain/document.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
-import {
-  documentKeys,
-  isSharedField,
-  listUnlinked,
-  relink,
-  type SharedField,
-  valueInDocument
-} from './shared-fields.ts'
+import { isSharedField, listUnlinked, relink, valueInDocument } from './shared-fields.ts'
 import { toText } from './text-edit.ts'
 import { TextInput } from './text-input.tsx'
 

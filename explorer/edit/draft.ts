@@ -1,9 +1,8 @@
 import { defaultValues, editableFields, type TemplateValues } from '../../domain/columns.ts'
-import { emptyDocument } from '../../domain/document.ts'
+import { emptyDocument, type SharedField } from '../../domain/document.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import { mayPublish } from '../api.ts'
 import { loadDraft, type Subject } from './kept-drafts.ts'
-import type { SharedField } from './shared-fields.ts'
 import { changeText } from './text-edit.ts'
 
 /** An unsaved template, and what it started from. */

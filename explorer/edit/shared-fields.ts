@@ -1,12 +1,8 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { TemplateValues } from '../../domain/columns.ts'
+import { documentKeys, type SharedField, sharedFields } from '../../domain/document.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import type { Draft } from './draft.ts'
-
-/** The fields that the document repeats, with their keys in it. The chain gets the document. */
-export const documentKeys = { name: 'name', componentName: 'component' } as const
-export type SharedField = keyof typeof documentKeys
-const shared = Object.keys(documentKeys) as SharedField[]
 
 export const isSharedField = (field: string): field is SharedField => Object.hasOwn(documentKeys, field)
 
@@ -15,7 +11,9 @@ export const valueInDocument = (data: string, field: SharedField): unknown =>
   parseObject(data)?.[documentKeys[field]]
 
 const findDifferent = (values: TemplateValues): SharedField[] =>
-  shared.filter(field => ![undefined, values[field]].includes(valueInDocument(values.data, field) as string))
+  sharedFields.filter(
+    field => ![undefined, values[field]].includes(valueInDocument(values.data, field) as string)
+  )
 
 /**
  * Returns the fields that differ from the document, or have differed since the draft started. These are edited

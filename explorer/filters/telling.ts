@@ -84,6 +84,11 @@ export const telling = signal<Telling>(
 
 let reading: Promise<void> | undefined
 
+/** Lets the telling traits be found again when they are needed next, because many templates have changed. */
+export function forgetTelling(): void {
+  reading = undefined
+}
+
 /** Finds the telling traits once, or again after a change, a failure or an import into an empty store. */
 export function readTelling(isChanged = false): Promise<void> {
   const hasAny = Object.values(telling.value).flat().some(Boolean)

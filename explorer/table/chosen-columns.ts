@@ -100,10 +100,14 @@ export function resetColumns(): void {
   else chosenKeys.value = undefined
 }
 
-/** Reads the traits. */
+let readWith: Promise<void> | undefined
+
+/** Reads the traits, again when the telling ones are. */
 export async function readTraitColumns(): Promise<void> {
-  if (traitColumns.value.length > 0) return
-  const [traits] = await Promise.all([readTraits(undefined, {}), readTelling()])
+  const reading = readTelling()
+  if (traitColumns.value.length > 0 && readWith === reading) return
+  const [traits] = await Promise.all([readTraits(undefined, {}), reading])
+  readWith = reading
   const facets = traits.filter(({ type }) => isWholeName(type))
   const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)

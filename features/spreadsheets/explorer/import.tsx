@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayPublish, mayWrite } from '../../../explorer/api.ts'
+import { forgetTelling } from '../../../explorer/filters/telling.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
 import { forgetList } from '../../../explorer/gallery/gallery.tsx'
 import { Loading } from '../../../explorer/parts/loading.tsx'
@@ -77,6 +78,7 @@ export function Import() {
           onSheet={sheet => open(file.current as File, { sheet })}
           onDone={done => {
             forgetList()
+            forgetTelling()
             setOpened(undefined)
             setResult(done)
           }}

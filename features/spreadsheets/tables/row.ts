@@ -6,7 +6,7 @@ import {
   type ProductTemplate,
   type TemplateValues
 } from '../../../domain/columns.ts'
-import { emptyDocument, isNumber } from '../../../domain/document.ts'
+import { documentKeys, emptyDocument, isNumber, sharedFields } from '../../../domain/document.ts'
 import { isSameNumber } from '../../../domain/notations/numbers.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
@@ -71,7 +71,8 @@ export function readRow(
   }
   const document = parseTableDocument(String(data))
   row.values.data = data
-  if (document && changeDocument(document, rest))
+  const hasRepeated = document && stored ? repeatFields(document, row.values, stored, columns) : false
+  if (document && (changeDocument(document, rest) || hasRepeated))
     row.values.data = JSON.stringify(document, null, findIndent(String(data)))
   // Other problems of data are found later.
   const [filled] = document ? [] : rest.filter(({ cell }) => cell !== '')
@@ -84,6 +85,29 @@ const pickFields = (stored: StoredTemplate): Record<string, unknown> =>
 
 const readField = (name: FieldName, cell: string): unknown =>
   fields[name].type === 'text' ? readText(cell) : readValue(cell)
+
+/**
+ * Repeats changed fields in a document where both had the same value, as the forms of the page do, and returns whether
+ * there were any. A key with a column of its own has what its cell says.
+ */
+function repeatFields(
+  document: JsonObject,
+  values: Record<string, unknown>,
+  stored: StoredTemplate,
+  columns: MappedColumn[]
+): boolean {
+  const repeated = sharedFields.filter(field => {
+    const key = documentKeys[field]
+    const isChanged = typeof values[field] === 'string' && values[field] !== stored[field]
+    return (
+      isChanged &&
+      document[key] === stored[field] &&
+      !columns.some(({ kind, name }) => kind === 'key' && name === key)
+    )
+  })
+  for (const field of repeated) document[documentKeys[field]] = values[field]
+  return repeated.length > 0
+}
 
 function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
   changeDocument(document, cells)

@@ -46,6 +46,29 @@ t.test('rows that look odd', async t => {
   t.same(listOdd(['Text'], ['see: it'], ['https://example.com'], ['a']), [], 'most are texts')
 })
 
+t.test('cells of an edited export that look odd', async t => {
+  const productIds = ['A', '""', '""', 'B', 'A']
+  t.same(listOdd(['document.productId'], ...productIds.map(id => [id])), [
+    '2 document.productId: row 6 has the same',
+    '6 document.productId: row 2 has the same'
+  ])
+  const odd = (header: string, ...cells: string[]) => listOdd([header], ...cells.map(cell => [cell]))
+  const stored = ['19.90', '1250.00', '"20"', '1.240', '']
+  t.same(odd('trait:Preis (EUR)', ...stored, '1.240,50', '1240,50 €', '5 $'), [
+    '7 trait:Preis (EUR): is not written like most others: write 1240.50',
+    '8 trait:Preis (EUR): is not written like most others: write 1240.50',
+    '9 trait:Preis (EUR): must be in EUR, as the name of the trait says, but is in $'
+  ])
+  t.same(odd('trait:Preis', '19,90', '5,50', '"20"', '7.50'), [], 'most are stored like this')
+  const days = ['2026-01-31', '2026-02-28', '2026-03-04', '2026-03-05']
+  t.same(odd('trait:Since', ...days, '15.08.2026', '03/04/2026', '31.02.2026'), [
+    '6 trait:Since: is not written like most others: write 2026-08-15',
+    '7 trait:Since: is not written like most others: write 2026-04-03 or 2026-03-04',
+    '8 trait:Since: is a day that does not exist'
+  ])
+  t.same(odd('trait:Stock', '1', '2', '30'), [], 'whole numbers')
+})
+
 async function openImport(
   t: Test,
   browser = launch(t)

@@ -1,12 +1,13 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page for imports in a real browser: what it writes, and what it says if it may not or cannot. */
 import { t } from 'tap'
-import { button, openAs } from '../../../test/explorer/administer.ts'
+import { button, dialog, openAs } from '../../../test/explorer/administer.ts'
 import { launch, logIn, openPage, photograph } from '../../../test/explorer/browse.ts'
 import { holdMutations, isBusy } from '../../../test/explorer/held.ts'
 import { problemOf, typeOver } from '../../../test/explorer/typing.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { needs } from '../../../test/support/programs.ts'
+import { addTemplates } from '../../../test/support/service/service.ts'
 import { dropFile } from './drop.ts'
 
 t.test('rows are imported once, even if the answer is lost', needs('chromium'), async t => {
@@ -100,5 +101,38 @@ t.test('the defaults of an import are numbers', needs('chromium'), async t => {
   await page.getByText('1 template created').waitFor()
   await page.goto(`${url}/#/?layout=table`)
   await page.locator('[data-column=supply]').getByText('2.500').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('the columns follow what an import brings, and its undo', needs('chromium'), async t => {
+  const { db, page, complaints, go } = await openAs(t)
+  const makeData = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Colour', value }] })
+  await addTemplates(
+    db,
+    ...['red', 'red', 'blue'].map((value, at) => ({ id: 2 + at, data: makeData(value) }))
+  )
+  const column = (name: string) => page.getByRole('columnheader', { name })
+  await go('#/?layout=table')
+  await column('Colour').waitFor()
+
+  await go('#/import')
+  const rows = Array.from({ length: 40 }, (_, at) => `OUT-${at};Coat ${at};${at + 10},50;${'ab'[at % 2]}\n`)
+  await dropFile(page, 'coats.csv', `SKU;Title;Preis;Lining\n${rows.join('')}`)
+  await button(page, 'Import 40 rows').click()
+  await page.getByText('40 templates created').waitFor()
+  await go('#/?layout=table')
+  await column('Preis').waitFor()
+  await column('Lining').waitFor()
+  t.equal(await column('Colour').count(), 0)
+  await button(page, 'Columns').click()
+  await page.getByRole('checkbox', { name: 'Lining' }).waitFor()
+
+  await go('#/bulk-changes')
+  await button(page, 'Undo Created 40 templates').click()
+  await button(dialog(page), 'Undo 40 changes').click()
+  await page.getByText('Undone: 40 templates were deleted.').waitFor()
+  await go('#/?layout=table')
+  await column('Colour').waitFor()
+  t.equal(await column('Preis').count(), 0)
   t.same(complaints, [])
 })

@@ -87,6 +87,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   t.match((await importFile(next, ...skip)).stderr, /0 new, 3 replaced/)
   const { name, data } = (await store.templates())[1] ?? { data: '' }
   t.equal(name, 'Neu 0')
+  t.equal(JSON.parse(data).name, 'Neu 0', 'also in the document, which had the same name')
   t.match(attributesOf(data), { Artikelnummer: 'OUT-1001', 'Preis (EUR)': '19.95', Material: 'Leder' })
   t.match((await importFile(file, '--on-problem', 'skip')).stderr, /a template with id 1 exists/)
 })
@@ -137,6 +138,30 @@ t.test('a key that does not name one template is a problem', async t => {
     ]
   ] as const)
     t.match(await importBy('A;x', given), message)
+})
+
+t.test('a renamed product keeps a name of its own in the document, and one that has a column', async t => {
+  const store = await emptyStore(t)
+  const time = '2026-01-02T03:04:05.678901Z'
+  await store.fill(
+    ['Lamp', 'Chair'].map((name, id) => ({
+      ...{ ...defaultValues, id, name, timeCreated: time, timeModified: time },
+      data: JSON.stringify({ name: id === 0 ? 'Lamp' : 'Sold as Seat', attributes: [] }, null, 2)
+    }))
+  )
+  const namesAfter = async (csv: string) => {
+    const file = await store.write('a.csv', csv)
+    t.match(await runInside(t, ['import', file, '--replace'], store.env), { code: 0 })
+    return (await store.templates()).map(({ name, data }) => [name, JSON.parse(data).name])
+  }
+  t.same(await namesAfter('id,name\n0,Lantern\n1,Stool\n'), [
+    ['Lantern', 'Lantern'],
+    ['Stool', 'Sold as Seat']
+  ])
+  t.same(await namesAfter('id,name,document.name\n0,Torch,Lantern\n'), [
+    ['Torch', 'Lantern'],
+    ['Stool', 'Sold as Seat']
+  ])
 })
 
 t.test('the numbers of merged cells need no notation', async t => {

@@ -1,6 +1,9 @@
-import { isLink } from '../../../../domain/notations/normalize.ts'
+import { dateNotations } from '../../../../domain/notations/dates.ts'
+import { guessKind, hasForm } from '../../../../domain/notations/guess.ts'
+import { isLink, normalizeText } from '../../../../domain/notations/normalize.ts'
 import { readNumbers } from '../../../../domain/notations/numbers.ts'
-import { unguardCell } from '../../tables/cell.ts'
+import { readValue, unguardCell } from '../../tables/cell.ts'
+import { rowsToGuess } from '../../tables/guess.ts'
 import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../../tables/mapping.ts'
 import type { Table } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
@@ -29,6 +32,7 @@ export function findOdd(
     const odd = [
       ...findNegative(column, cells),
       ...findUnlinked(column, cells),
+      ...findUnusual(column, cells),
       ...findTwice(column, cells, mapping)
     ]
     for (const [{ line }, message] of odd)
@@ -37,9 +41,13 @@ export function findOdd(
   return found
 }
 
-/** Unguards only cells that start with an apostrophe, because a table may have millions of cells. */
+/**
+ * An export writes an empty text as two quotes. Unguards only cells that start with an apostrophe, because a table may
+ * have millions of cells.
+ */
 function readCell(cell = ''): string {
   const text = cell.trim()
+  if (text === '""') return ''
   return text.startsWith("'") ? unguardCell(text) : text
 }
 
@@ -70,6 +78,28 @@ function findUnlinked({ as }: MappedColumn, cells: Cell[]): Odd {
   return others.length < cells.length / 2
     ? others.map(({ row }) => [row, 'is not a link, unlike most others'])
     : []
+}
+
+const stored = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d)$/
+
+/** Finds amounts and dates of an export that are not written as most others of the trait, because it stores them so. */
+function findUnusual({ as, kind, name }: MappedColumn, cells: Cell[]): Odd {
+  if (as !== 'value' || kind !== 'trait') return []
+  // An export writes texts of digits in quotes.
+  const values = cells.map(({ row, text }) => ({ row, text: String(readValue(text)) }))
+  const found = guessKind(values.slice(0, rowsToGuess).map(({ text }) => text))
+  if (found !== 'decimal' && found !== 'money' && found !== 'date') return []
+  const form = found === 'date' ? found : 'money'
+  const notations = found === 'date' ? dateNotations : (['1,234.5'] as const)
+  const others = values.filter(({ text }) => !stored.test(text) && hasForm(form, text))
+  if (others.length >= values.length / 2) return []
+  return others.flatMap(({ row, text }) => {
+    const readings = notations.map(preferred => normalizeText(text, { as: form, name, preferred }))
+    const texts = [...new Set(readings.map(reading => ('text' in reading ? reading.text : '')))]
+    if (texts.includes(text)) return []
+    const [problem] = readings.flatMap(reading => ('problem' in reading ? reading.problem : []))
+    return [[row, problem ?? `is not written like most others: write ${texts.join(' or ')}`]]
+  })
 }
 
 /** Finds keys and product ids that several rows have. All but the first row with a key have a problem instead. */
