@@ -324,7 +324,7 @@ t.test('amounts and dates are typed and pasted as people write them', needs('chr
   await page.getByRole('button', { name: 'Columns' }).click()
   const names = ['Price EUR', 'Since', 'Code']
   for (const name of names) await page.getByLabel(name, { exact: true }).uncheck()
-  // A new column comes last.
+  // A new column comes after the last trait.
   for (const name of names) await page.getByLabel(name, { exact: true }).check()
   await page.keyboard.press('Escape')
 
