@@ -21,10 +21,21 @@ export const formatLocalTime = (time: string): string => date.format(new Date(ti
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Formats a text that is a date, such as `2026-01-31`, as the user's language writes it. Other texts stay. */
+/** Writes `1234.50` as the user's language does, with its decimals. */
+export function formatDecimal(text: string, least = 0): string {
+  const [, decimals] = text.match(/^-?\d{1,12}\.(\d{1,4})$/) ?? []
+  if (decimals === undefined) return text
+  const digits = Math.max(least, decimals.length)
+  return Number(text).toLocaleString(undefined, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+}
+
+/** Formats a text that is a date, such as `2026-01-31`, or a decimal, as the user's language does. Other texts stay. */
 export function formatText(text: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? text : day.format(time)
+  return Number.isNaN(time) ? formatDecimal(text) : day.format(time)
 }
 
 /** Formats a time in UTC, to the microsecond. */

@@ -1,6 +1,6 @@
 /** Prices as people write them: with cents and a currency. */
 import { telling } from './filters/telling.ts'
-import { formatCount } from './format.ts'
+import { formatCount, formatDecimal } from './format.ts'
 import type { Trait } from './template/read.ts'
 
 type PriceTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
@@ -15,17 +15,6 @@ export function formatPrice({ traitType, valueType, text }: PriceTrait): string 
 
 /** Writes an amount of money with at least two decimals, if it has any. */
 export const formatCents = (amount: string | number): string => formatDecimal(String(amount), 2)
-
-/** Writes `1234.50` as the user's language does, with its decimals. */
-export function formatDecimal(text: string, least = 0): string {
-  const [, decimals] = text.match(/^-?\d{1,12}\.(\d{1,4})$/) ?? []
-  if (decimals === undefined) return text
-  const digits = Math.max(least, decimals.length)
-  return Number(text).toLocaleString(undefined, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits
-  })
-}
 
 /** Adds the currency that only the name of the trait has, such as `Price EUR`. */
 function withCurrency(text: string, type: string): string {

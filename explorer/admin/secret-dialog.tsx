@@ -43,8 +43,7 @@ export function SecretDialog() {
         <>
           <h1 id="once-title">{current.title}</h1>
           <p class="notice warning">
-            {current.advice} It is shown only now: the service keeps no copy, so copy it before you close
-            this.
+            {current.advice} It is shown only now, so copy it before you close this.
           </p>
           <div class="secret">
             <code>{current.text}</code>

@@ -26,12 +26,14 @@ const listQuery = `query BulkChanges($after: String) {
 function BulkChangeList() {
   // A new value reads the list again.
   const [version, setVersion] = useState(0)
-  const [sentences, setSentences] = useState<string[]>([])
+  const [result, setResult] = useState<{ id: string; sentences: string[] }>()
   const { items, status, more } = usePages<BulkChange>(listQuery, { version })
-  const finish = (sentences: string[]) => {
-    setSentences(sentences)
+  const finish = (id: string, sentences: string[]) => {
+    setResult({ id, sentences })
     setVersion(version + 1)
   }
+  // The list is read from its start again, which may be without an old change.
+  const isListed = items.some(({ id }) => id === result?.id)
   return (
     <>
       <h1>{title}</h1>
@@ -44,7 +46,7 @@ function BulkChangeList() {
               ? 'You can undo what needs no publisher, also later. What somebody has changed since stays.'
               : 'The newest come first.'}
       </p>
-      <Sentences sentences={sentences} />
+      {result && !isListed && <Sentences sentences={result.sentences} />}
       {status === 'reading' && items.length === 0 && <Loading />}
       <ul aria-busy={status === 'reading'}>
         {items.map(bulkChange => (
@@ -52,11 +54,12 @@ function BulkChangeList() {
             <div>
               <strong>{describeBulkChange(bulkChange)}</strong>
               <Origin bulkChange={bulkChange} />
+              <Sentences sentences={result?.id === bulkChange.id ? result.sentences : []} />
             </div>
             <a class="button" href={hrefOf(['bulk-changes', bulkChange.id])}>
               Show these<span class="hidden-visually">: {describeBulkChange(bulkChange)}</span>
             </a>
-            <UndoButton bulkChange={bulkChange} onUndone={finish} />
+            <UndoButton bulkChange={bulkChange} onUndone={sentences => finish(bulkChange.id, sentences)} />
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { forgetTelling } from '../filters/telling.ts'
 import { formatCount, formatLocalTime, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { read } from '../requests.ts'
 import { type BulkChange, describeBulkChange } from './read-bulk-change.ts'
 import { type Undone, undoBulkChange } from './undo.ts'
 
@@ -29,7 +30,7 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
       )
       forgetList()
       forgetTelling()
-      onUndone(describe(undone, bulkChange))
+      onUndone(describe(undone, bulkChange, await readNames(undone)))
       return []
     } catch (error) {
       return [describeFailure(error)]
@@ -94,8 +95,10 @@ function describeUndo({ action, count, created, deleted }: BulkChange): string {
 /** Says what an undo has done. */
 function describe(
   { restored, changed, forbidden, notTried, problems }: Undone,
-  { count, created, deleted }: BulkChange
+  { count, created, deleted }: BulkChange,
+  names: Map<number, string>
 ): string[] {
+  const name = (id: number) => (names.get(id) ? `${names.get(id)} (${id})` : String(id))
   const done =
     created === count
       ? plural(restored, 'template was deleted', 'templates were deleted')
@@ -105,7 +108,9 @@ function describe(
   const leftAlone = (ids: number[], why: string) =>
     ids.length === 0
       ? []
-      : [`${plural(ids.length, 'template was', 'templates were')} left alone, ${why}: ${name(ids)}.`]
+      : [
+          `${plural(ids.length, 'template was', 'templates were')} left alone, ${why}: ${list(ids.map(name))}.`
+        ]
   return [
     `Undone: ${done}.`,
     ...leftAlone(changed, 'because somebody has changed them since'),
@@ -118,6 +123,19 @@ function describe(
   ]
 }
 
-const name = (ids: number[]): string =>
-  ids.slice(0, maxNamed).join(', ') +
-  (ids.length > maxNamed ? ` and ${formatCount(ids.length - maxNamed)} more` : '')
+const list = (texts: string[]): string =>
+  texts.slice(0, maxNamed).join(', ') +
+  (texts.length > maxNamed ? ` and ${formatCount(texts.length - maxNamed)} more` : '')
+
+const namesQuery = `query Names($where: ProductTemplateFilter, $first: Int) {
+  products(first: $first, where: $where) { nodes { id name } } }`
+
+/** Reads the names of the templates that were left alone, by their ids: those that a sentence names. */
+async function readNames({ changed, forbidden }: Undone): Promise<Map<number, string>> {
+  const ids = [changed, forbidden].flatMap(ids => ids.slice(0, maxNamed))
+  if (ids.length === 0) return new Map()
+  const variables = { where: { id: { in: ids } }, first: ids.length }
+  return read<{ products: { nodes: { id: number; name: string }[] } }>(namesQuery, variables)
+    .then(({ products }) => new Map(products.nodes.map(({ id, name }) => [id, name])))
+    .catch(() => new Map())
+}

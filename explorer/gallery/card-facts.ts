@@ -1,7 +1,7 @@
 /** What a card says below the name: the traits that tell most, or those that the user has chosen. */
 import { listTellingColumns, telling } from '../filters/telling.ts'
-import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
-import { formatDecimal, formatPrice, isPrice } from '../price.ts'
+import { chainName, formatCount, formatDecimal, formatShortCount, kindOf } from '../format.ts'
+import { formatPrice, isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
 import type { Item } from './items.ts'
 

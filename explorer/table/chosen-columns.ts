@@ -69,10 +69,19 @@ export const shownColumns = computed(() => {
   })
 })
 
-/** Shows or hides a column. A new one comes last. */
+/** Shows or hides a column. A new one comes after the last trait, and the table scrolls to it. */
 export function toggleColumn(key: string): void {
   const keys = shownColumns.value.filter(column => column.key !== nameColumn.key).map(column => column.key)
-  setKeys(keys.includes(key) ? keys.filter(each => each !== key) : [...keys, key])
+  if (keys.includes(key)) setKeys(keys.filter(each => each !== key))
+  else {
+    const end = keys.findLastIndex(each => traitOf(each) !== undefined) + 1
+    setKeys(keys.toSpliced(end, 0, key))
+    requestAnimationFrame(() =>
+      document
+        .querySelector(`.table [data-key="${CSS.escape(key)}"]`)
+        ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    )
+  }
 }
 
 /** Moves a column by some places, or to the place of another column. */

@@ -1,6 +1,6 @@
 import { mayWrite } from '../api.ts'
 import { isTyping } from '../parts/keys.tsx'
-import type { Control } from './keys.ts'
+import { type Control, focusActive } from './keys.ts'
 import { copyRange, emptyRange, pasteRange } from './range.ts'
 
 /**
@@ -8,7 +8,8 @@ import { copyRange, emptyRange, pasteRange } from './range.ts'
  * a paste to the body if the focus is not in a field. Without a selected text, not all browsers tell of a copy.
  */
 export function listenToClipboard(control: Control): () => void {
-  const { changes } = control.cells
+  const { cells } = control
+  const { changes } = cells
   const isInCell = () => document.activeElement?.matches('.table [data-column]') ?? false
   const copy = (isCut: boolean) => {
     const done = () => (isCut && mayWrite() ? emptyRange(control) : undefined)
@@ -27,9 +28,15 @@ export function listenToClipboard(control: Control): () => void {
     event.preventDefault()
   }
   const paste = (event: ClipboardEvent) => {
-    if (!isInCell() || !event.clipboardData) return
+    if (!event.clipboardData) return
+    const text = event.clipboardData.getData('text/plain')
+    if (hasCells(text, event.target)) {
+      // The text replaces what was typed.
+      cells.cancel()
+      focusActive(cells)
+    } else if (!isInCell()) return
     event.preventDefault()
-    pasteRange(control, event.clipboardData.getData('text/plain'))
+    pasteRange(control, text)
   }
   document.addEventListener('keydown', press)
   document.addEventListener('paste', paste)
@@ -37,4 +44,11 @@ export function listenToClipboard(control: Control): () => void {
     document.removeEventListener('keydown', press)
     document.removeEventListener('paste', paste)
   }
+}
+
+/** Whether a text that is pasted into an open editor has several cells. A long text and a list may have lines. */
+function hasCells(text: string, field: EventTarget | null): boolean {
+  if (!(field instanceof HTMLElement) || !field.closest('.cell-editor')) return false
+  const separators = field.matches('textarea') ? /\t/ : /[\t\r\n]/
+  return separators.test(text.replace(/\r?\n$/, ''))
 }

@@ -67,6 +67,7 @@ function HeadCell({ column, number, criteria, children }: CellProps) {
   return (
     <div
       role="columnheader"
+      data-key={key}
       class={classes.filter(Boolean).join(' ')}
       aria-colindex={number}
       aria-sort={isSorted ? direction : undefined}

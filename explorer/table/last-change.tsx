@@ -14,7 +14,8 @@ export function LastChange({ item }: { item: RowItem }) {
   )
 }
 
-const relative = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: 'auto' })
+/** In the language of the page, because it is a phrase. Short, because `12m` looks like metres. */
+const relative = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'auto' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 

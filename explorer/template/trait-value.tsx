@@ -18,5 +18,5 @@ export function TraitValue({ trait }: { trait: Trait }) {
       </a>
     )
   if (isPrice(traitType)) return <>{formatPrice(trait)}</>
-  return <>{text === '' ? JSON.stringify(value) : formatText(text)}</>
+  return <>{formatText(text || JSON.stringify(value))}</>
 }

@@ -24,7 +24,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   await rule.fill('{"color":"red"}')
   await button(dialog(page), 'Make the link').click()
   await dialog(page).getByText('Field "color" is not defined by type "ProductTemplateFilter".').waitFor()
-  await dialog(page).getByText('The service does not understand this rule.').waitFor()
+  await dialog(page).getByText('The service does not understand this filter.').waitFor()
   t.equal(complaints.splice(0).length, 2, 'the browser complains of the status 400, also of the preview')
   await rule.fill('Lamp')
   await button(dialog(page), 'Make the link').click()

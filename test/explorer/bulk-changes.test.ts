@@ -59,7 +59,9 @@ t.test(
     await page.getByText('Undone: 119 templates were deleted.').waitFor()
     await page.getByText(/119 templates undone .* by Ada Byron with the explorer/).waitFor()
     t.ok(await button(page, 'Undo Created 120 templates').isEnabled(), 'the one that is left')
-    await page.getByText('1 template was left alone, because somebody has changed them since: 5.').waitFor()
+    await page
+      .getByText('1 template was left alone, because somebody has changed them since: Kept (5).')
+      .waitFor()
     t.same((await names()).toSorted(), ['Kept', 'Lamp'])
     await page.getByPlaceholder('Search 2 templates').waitFor()
 
@@ -81,6 +83,7 @@ t.test(
     await page.getByText('Undone: 119 templates were restored.').waitFor()
     const entry = (title: string) => page.locator('li', { has: page.locator('strong', { hasText: title }) })
     const undone = entry('Deleted 119 templates')
+    await undone.getByText('Undone: 119 templates were restored.').waitFor()
     await undone.getByText(/^Undone .* by Ada Byron with the explorer$/).waitFor()
     t.ok(await button(undone, 'Undo Deleted 119 templates').isDisabled())
     await entry('Created 120 templates')
@@ -111,6 +114,6 @@ t.test('an editor undoes what changed, and is told why what was new stays', need
   await go('#/bulk-changes')
   await button(page, 'Undo Created 1 template').click()
   await button(dialog(page), 'Undo 1 change').click()
-  await page.getByText('left alone, because only a publisher may delete what was new').waitFor()
+  await page.getByText(/left alone, because only a publisher .* “Public”: Bed \(\d+\)\.$/).waitFor()
   t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Lamp'])
 })

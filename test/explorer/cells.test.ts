@@ -278,6 +278,30 @@ t.test('a range is copied, filled down and emptied, by keys and by the mouse', n
   t.same(complaints, [])
 })
 
+t.test('several cells that are pasted into an open editor go into the table', needs('chromium'), async t => {
+  const { page, complaints, stored, status, isFocused } = await openTable(t, 4)
+  await put(page, 'Peru\r\nChile\r\n')
+  await cell(page, 1, 'trait.MadeIn').dblclick()
+  await page.keyboard.type('Somewhere')
+  await page.keyboard.press('Control+v')
+  await status('Changed: 2 cells.')
+  t.same(await Promise.all([0, 1, 2, 3].map(async id => (await stored(id)).data)), [
+    data('Norway'),
+    data('Peru'),
+    data('Chile'),
+    data('Norway')
+  ])
+  await isFocused(1, 'trait.MadeIn')
+
+  await put(page, 'Spain\r\n')
+  await cell(page, 3, 'trait.MadeIn').dblclick()
+  await page.keyboard.press('Control+v')
+  await page.keyboard.type('!')
+  t.equal(await page.getByLabel('Made in', { exact: true }).inputValue(), 'Spain!', 'one cell stays in it')
+  await page.keyboard.press('Escape')
+  t.same(complaints, [])
+})
+
 t.test('amounts and dates are typed and pasted as people write them', needs('chromium'), async t => {
   const shopData = (id: number) =>
     JSON.stringify({
@@ -300,7 +324,7 @@ t.test('amounts and dates are typed and pasted as people write them', needs('chr
   await page.getByRole('button', { name: 'Columns' }).click()
   const names = ['Price EUR', 'Since', 'Code']
   for (const name of names) await page.getByLabel(name, { exact: true }).uncheck()
-  // A new column comes last.
+  // A new column comes after the last trait.
   for (const name of names) await page.getByLabel(name, { exact: true }).check()
   await page.keyboard.press('Escape')
 

@@ -102,6 +102,8 @@ t.test('columns, orders, keys and the selection', needs('chromium'), async t => 
   await page.keyboard.press('ArrowRight')
   await waitForFocus(page, 1, 'trait.MadeIn')
   await page.keyboard.press('Tab')
+  await waitForFocus(page, 1, 'trait.UnitsProduced')
+  await page.keyboard.press('Tab')
   await waitForFocus(page, 1, 'state')
   await page.keyboard.press('End')
   await waitForFocus(page, 239, 'state')

@@ -78,6 +78,18 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   t.same((await headings.allTextContents()).slice(0, 7), [
     ...['Name', 'SKU', 'Price EUR', 'Brand', 'Colour', 'Public', 'Modified']
   ])
+  await page.setViewportSize({ width: 900, height: 900 })
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByLabel('Weight', { exact: true }).check()
+  await page.keyboard.press('Escape')
+  t.same(
+    (await headings.allTextContents()).slice(4, 7),
+    ['Colour', 'Weight', 'Public'],
+    'after the last trait'
+  )
+  const { x = 0, width = 0 } = (await page.getByRole('columnheader', { name: 'Weight' }).boundingBox()) ?? {}
+  t.ok(x > 0 && x + width <= 900, 'the new column is on the screen')
+  await page.setViewportSize({ width: 1360, height: 900 })
   await page.goto(`${url}/#/templates/3`)
   await page.getByRole('heading', { name: 'Jacket 3', level: 1 }).waitFor()
   t.notOk(await page.getByText('Ethereum (1)').isVisible())
@@ -86,6 +98,30 @@ t.test('cards and filters begin with what the data of a shop has', needs('chromi
   t.same(await page.locator('.traits .type').allTextContents(), ['', 'Number', 'List', '', '', '', 'Text'])
   t.same(complaints, [])
 })
+
+t.test(
+  'decimals are in the language of the user, relative times in that of the page',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true })
+    const attributes = [
+      { trait_type: 'Height', value: '1234.5' },
+      { trait_type: 'Length', value: '2.50' },
+      { trait_type: 'Width', value: 0.75 },
+      { trait_type: 'Version', value: '1.2.3' }
+    ]
+    await addTemplates(db, { id: 1, name: 'Tent', data: JSON.stringify({ attributes }) })
+    const { page, complaints } = await openPage(await launch(t), `${url}/#/templates/1`, { locale: 'de-DE' })
+    await logIn(page)
+    await page.locator('.traits td').first().waitFor()
+    t.same(await page.locator('.traits td:not(.type)').allInnerTexts(), ['1.234,5', '2,50', '0,75', '1.2.3'])
+    await page.clock.setFixedTime('2026-01-02T03:16:30Z')
+    await page.goto(`${url}/#/?layout=table`)
+    await page.locator('[data-id="1"] [data-column="changed"]', { hasText: /^12 min\.? ago/ }).waitFor()
+    t.same(complaints, [])
+  }
+)
 
 t.test('mistakes in a document are told in words', needs('chromium'), async t => {
   buildExplorer()

@@ -53,20 +53,22 @@ export function WebhookActions({ webhook, onChange }: Props) {
 
 /** Sends a test message, and says what the receiver answered. */
 function Test({ id }: { id: string }) {
-  const [answer, setAnswer] = useState('')
+  const [answer, setAnswer] = useState<{ text: string; isFailure: boolean }>()
   const [isBusy, runOnce] = useBusy()
   const send = async () => {
-    setAnswer('')
+    setAnswer(undefined)
     const { problems, result } = await testWebhook(id)
     const failure = problems[0] ?? (result?.error && `The test failed: ${result.error}.`)
-    setAnswer(failure || `The receiver answered with ${result?.status}.`)
+    setAnswer({ text: failure || `The receiver answered with ${result?.status}.`, isFailure: !!failure })
   }
   return (
     <>
       <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(send)}>
         Send a test
       </button>
-      <span role="status">{answer}</span>
+      <div role="status">
+        {answer && <p class={answer.isFailure ? 'notice warning' : 'notice'}>{answer.text}</p>}
+      </div>
     </>
   )
 }

@@ -62,7 +62,7 @@ function describeState({ disabled, disabledBecause, behind, waiting, dead }: Web
     ...(waiting > 0 ? [`${plural(waiting, 'message')} to be tried again`] : []),
     ...(dead > 0 ? [`${plural(dead, 'message')} given up`] : [])
   ]
-  return parts.length === 0 ? 'Everything is delivered.' : `${parts.join('; ')}.`
+  return parts.length === 0 ? 'Nothing waits to be sent.' : `${parts.join('; ')}.`
 }
 
 /** The last attempts that failed. */

@@ -37,14 +37,19 @@ t.test('a webhook is added, tested, and told again what it has missed', needs('c
   await dialog(page).getByLabel('Deleted').uncheck()
   await button(dialog(page), 'Add').click()
   const secret = await takeSecret(page)
-  await page.getByText('Everything is delivered.').waitFor()
+  await page.getByText('Nothing waits to be sent.').waitFor()
 
+  const place = await button(page, 'Delete').boundingBox()
   await button(page, 'Send a test').click()
   await page.getByText('The receiver answered with 204.').waitFor()
   t.ok(isSignedWith(secret, shop.accepted[0] as Received))
   shop.respond = () => 500
   await button(page, 'Send a test').click()
-  await page.getByText('The test failed: the receiver answered with 500.').waitFor()
+  await page
+    .locator('.notice.warning', { hasText: 'The test failed: the receiver answered with 500.' })
+    .waitFor()
+  t.same(await button(page, 'Delete').boundingBox(), place, 'the buttons stay where they are')
+  t.same(await findBarriers(page), [])
 
   await addTemplates(db, { id: 7 })
   const { target_id: id } = await db

@@ -7,8 +7,9 @@ import { type Observed, observe, serveWatched, type Tokens, type Watched } from 
 /** Milliseconds of CPU time that a turn may take on a machine that is not slow, with garbage collection. */
 export const maxTurn = 100
 export const megabyte = 2 ** 20
-/** Bytes that a request may take besides its answer, and how many times the size of its answer. */
-const baseMemory = 96 * megabyte
+/** Megabytes of objects of a thread. V8 may fill them before it collects garbage. */
+const maxHeap = 128
+/** How many times the size of its answer a request may take besides. */
 const memoryPerByte = 4
 
 /** Whether CPU time is within a limit, which is higher while the machine is slow. */
@@ -22,7 +23,7 @@ export function findFault(
   requestMemory: number
 ): string | undefined {
   if (!isWithin(turn, maxTurn)) return `a turn of the event loop took ${turn.toFixed()} ms`
-  const mostMemory = baseMemory + requestMemory + memoryPerByte * answerSize
+  const mostMemory = maxHeap * megabyte + requestMemory + memoryPerByte * answerSize
   if (memory > mostMemory) return `${memory} bytes of memory, more than ${mostMemory}`
   if ([...others].some(status => status !== 200)) return `others got ${[...others].join(', ')}`
   if (status !== 200 || codes.includes('INTERNAL_SERVER_ERROR')) return `${status} ${codes.join(', ')}`
@@ -64,7 +65,7 @@ export async function watched(t: Test, databaseUrl: string, env: Record<string, 
     PASSWORD_MEMORY: '7168',
     // On a slow machine, too, all of the work is done.
     GRAPHQL_TIMEOUT: '600',
-    NODE_OPTIONS: '--max-old-space-size=128',
+    NODE_OPTIONS: `--max-old-space-size=${maxHeap}`,
     ...env
   })
   const tokens = { own: await accessToken(service.url), other: await accessToken(service.url) }
