@@ -48,7 +48,7 @@ export const mutationField = <Args extends object, Result>(
       requireScope(context, scope)
       try {
         const result = await resolve(args, context, info)
-        context.hasWritten = true
+        if (!(args as { dryRun?: boolean }).dryRun) context.hasWritten = true
         return result
       } finally {
         // The note is about this field, not about the next one.

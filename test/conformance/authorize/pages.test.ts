@@ -78,8 +78,8 @@ t.test('P72 a browser adds a passkey, logs in with it, and removes it', needs('c
 
   await page.goto(`${url}/oauth/account`)
   await page.getByText('Last used').nth(1).waitFor()
-  await button(page, 'Remove My laptop').click()
-  await page.getByText('The passkey is removed.').waitFor()
+  await button(page, 'Delete My laptop').click()
+  await page.getByText('The passkey is deleted.').waitFor()
   const other = await openPage(browser, loginOf('app'))
   await page.goto(`${loginOf('app')}&prompt=login`)
   await button(page, 'Log in with a passkey').click()
