@@ -74,8 +74,8 @@ export const templates = {
   /** Finds a revision of a template; undefined if there is no such revision, or if it is a deletion. */
   findRevision: findTemplateAt,
   /**
-   * Finds the latest revision whose `data` has this SHA-256, `sha256:<hex>`, or its first 8 or more digits. Rejects with
-   * ArgumentError for any other text.
+   * Finds the latest revision whose `data` has this SHA-256, `sha256:<hex>`, or its first 8 or more digits. Rejects
+   * with ArgumentError for any other text.
    */
   findByHash: async (db: Db, hash: string) => {
     const hex = parseHash(hash)

@@ -26,8 +26,8 @@ export const allFields: TemplateFields = new Set(fieldNames)
 export const maxBytesTogether = 2 ** 15
 
 /**
- * A template. `data` is null if it is long: see `readDocument`. A field that was not requested is absent, which the type
- * does not say: each reader would have to test what the schema and its own request already decide.
+ * A template. `data` is null if it is long: see `readDocument`. A field that was not requested is absent, which the
+ * type does not say: each reader would have to test what the schema and its own request already decide.
  */
 export type PartialTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 

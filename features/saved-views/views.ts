@@ -168,8 +168,8 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
   })
 
 /**
- * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and ArgumentError for
- * their own that everybody begins with.
+ * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and ArgumentError
+ * for their own that everybody begins with.
  */
 async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
   const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined

@@ -9,7 +9,7 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>
 const freshMs = 10 * 60_000
 /** Milliseconds after which a token waits for an attempt to read the keys. If it fails, the old keys are still used. */
 const awaitedAfterMs = 60 * 60_000
-/** Minimum milliseconds between two regular attempts, and between two for unknown keys, whatever keys the tokens name. */
+/** Minimum milliseconds between two regular attempts. It also holds between two attempts because of unknown keys. */
 const pauseMs = 60_000
 /** Milliseconds that an issuer has for all its responses together. */
 const answerTimeoutMs = 5000

@@ -129,8 +129,8 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
 
 /**
  * Makes the search for templates before or after a page, on the side of its cursor. It starts after `end`, the template
- * of the page that is nearest to the cursor. If the page is empty, it starts at the cursor. Without a cursor there are no
- * such templates: undefined.
+ * of the page that is nearest to the cursor. If the page is empty, it starts at the cursor. Without a cursor there are
+ * no such templates: undefined.
  */
 function searchOutside(
   { range: { after: cursor } }: Search,

@@ -34,7 +34,8 @@ export function acceptedMediaType(accept = ''): MediaType | undefined {
 }
 
 /**
- * Returns the type of an answer that is JSON or events: JSON, unless Accept allows only events; undefined for neither.
+ * Chooses between JSON and events for an answer. Returns JSON, or events if Accept allows only events; undefined if
+ * Accept allows neither.
  */
 export function acceptedMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
   const ranges = parseWeighted(accept.trim() || '*/*')
