@@ -1,4 +1,4 @@
-import './runtime/node-version.ts'
+import './runtime/package/node-version.ts'
 
 export { postgresTypes } from './db/dialects/postgres/types.ts'
 export { openDatabase } from './features/database.ts'

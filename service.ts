@@ -9,15 +9,15 @@ import {
 } from './features/load.ts'
 import { loadApi } from './graphql/api.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
-import { bearerAuth } from './plugins/bearer-auth.ts'
+import { bearerAuth } from './plugins/authentication/bearer-auth.ts'
+import { clientAuth } from './plugins/authentication/client-auth.ts'
+import { tokens } from './plugins/authentication/tokens.ts'
 import { changeFeed } from './plugins/change-feed.ts'
-import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metricsPlugin, storeMetrics } from './plugins/metrics.ts'
 import { store } from './plugins/store.ts'
-import { tokens } from './plugins/tokens.ts'
 import { workerThreads } from './plugins/worker-threads.ts'
 import { Readiness } from './routes/health.ts'
 import { routes } from './routes/register.ts'
@@ -48,7 +48,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
 
   const servers = await loadServers(settings)
   app.decorate('productFeatureServers', servers)
-  for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer } as never)
+  for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer })
 
   app.decorate('productAuditActions', auditActionsOfFeatures)
   app.decorate('productApi', await loadApi(await loadSchemaChanges(settings), settings))

@@ -3,7 +3,7 @@
  * same functions. Each takes the database first. Those that write check their arguments.
  */
 import { parseHash } from './domain/document.ts'
-import './runtime/node-version.ts'
+import './runtime/package/node-version.ts'
 
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
@@ -31,7 +31,7 @@ export type { Db } from './db/schema.ts'
 export { ImportConflict } from './db/templates/import/import.ts'
 export type { TemplateWithRevision } from './db/templates/product-templates.ts'
 export type { Revision } from './db/templates/revisions/revisions.ts'
-export type { WriteProblem, Written } from './db/templates/writing/decisions.ts'
+export type { WriteProblem, WriteResult as Written } from './db/templates/writing/decisions.ts'
 export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'

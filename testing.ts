@@ -1,5 +1,5 @@
 /** A service in memory for the tests of an application that uses it. */
-import './runtime/node-version.ts'
+import './runtime/package/node-version.ts'
 
 import Fastify, { type FastifyInstance } from 'fastify'
 import { defaultValues } from './domain/columns.ts'

@@ -20,11 +20,6 @@ import {
   verifyPassword
 } from './credentials/secrets.ts'
 
-interface Login {
-  email: string
-  password: string
-}
-
 /**
  * Authenticates a user by the password. Returns the same `invalid_grant`, after the same work, for an unknown user, a
  * disabled user and a wrong password; 429 beyond the limit. Rejects with 503 if the queue of hashes is full. A failure
@@ -33,7 +28,7 @@ interface Login {
 export async function authenticateUser(
   db: Db,
   settings: ServiceSettings,
-  { email, password }: Login
+  { email, password }: { email: string; password: string }
 ): Promise<StoredUser | PublicError> {
   const outcome = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
     // Before the user is looked up, because no hash is computed: the time would tell whether there is a user.

@@ -6,7 +6,7 @@ import { type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audi
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import type { AuditAction } from '../domain/audit-actions.ts'
-import type { PasswordCost } from '../options/access.ts'
+import type { PasswordCost } from '../options/service.ts'
 import { generateSecret, hashPassword, hashSecret } from './credentials/secrets.ts'
 
 /** Sets the password of a user, ends all tokens, sessions and links, and unlocks the account. */
@@ -24,7 +24,7 @@ export async function replacePassword(
 }
 
 /** Makes the token of a link for setting a password. The link works once, within a day. */
-export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
+export async function createLinkToken(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
     const row = { hash: hashSecret(token), user_id: user.id, token_epoch: user.tokenEpoch }
@@ -35,7 +35,7 @@ export async function createPasswordLink(db: Db, user: StoredUser, actor = noAct
 }
 
 /** Makes the link for a token. `issuer` is the address of the service. */
-export const makePasswordLink = (issuer: string, token: string): string =>
+export const toPasswordLink = (issuer: string, token: string): string =>
   `${issuer}/oauth/password?token=${token}`
 
 /** Finds the user of a link; undefined if the link does not work any more. */

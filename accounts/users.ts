@@ -1,19 +1,18 @@
 /** Users, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomUUID } from 'node:crypto'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
+import * as consents from '../db/accounts/logins/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { listStoredUsers } from '../db/accounts/user-pages.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { makeAuditedChange } from '../db/audit/change.ts'
-import { noActor, recordEvent } from '../db/audit/record.ts'
+import { makeAuditedChange, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import type { PasswordCost } from '../options/access.ts'
-import { defaultPasswordCost } from '../options/access.ts'
+import { defaultPasswordCost, type PasswordCost } from '../options/service.ts'
 import { accountExists, accountMissing, lastAdmin } from '../runtime/host-errors.ts'
 import { formatCost, hashPassword, makeUnmatchableHash } from './credentials/secrets.ts'
-import { createPasswordLink, replacePassword } from './passwords.ts'
+import { createLinkToken, replacePassword } from './passwords.ts'
 import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 
 /** A user without the password hash and the token epoch. */
@@ -52,7 +51,7 @@ export function inviteUser(
   return transact(db, async transaction => {
     const user = await createUser(transaction, values, makeUnmatchableHash(formatCost(cost)))
     await recordEvent(transaction, actor, 'user.add', user, { role: user.role })
-    return { user: omitSecrets(user), token: await createPasswordLink(transaction, user, actor) }
+    return { user: omitSecrets(user), token: await createLinkToken(transaction, user, actor) }
   })
 }
 
@@ -146,6 +145,23 @@ export const deleteUser = (db: Db, email: string, actor = noActor): Promise<void
     await forgetAttempts(transaction, { kind: 'account', id: email })
   })
 
+/** Lists the clients that a user has given consent to, with scopes. Rejects with StoreError for an unknown user. */
+export const listConsents = async (db: Db, email: string) =>
+  consents.listConsents(db, (await requireUser(db, email)).id)
+
+/** Revokes a user's consent to a client, and refresh tokens. Rejects with StoreError if there is none. */
+export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>
+  changeUser(
+    db,
+    email,
+    ['user.revoke_consent', actor, () => ({ clientId })],
+    async (transaction, { id: userId }) => {
+      if (!(await consents.deleteConsent(transaction, { userId, clientId })))
+        throw accountMissing(`consent of user ${email} to client ${clientId}`)
+      await revokeFamilies(transaction, { user_id: userId, client_id: clientId })
+    }
+  )
+
 /** Finds a user by e-mail address. Rejects with StoreError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   const user = await stored.findUserByEmail(db, email)
@@ -154,7 +170,7 @@ export async function requireUser(db: Db, email: string): Promise<StoredUser> {
 }
 
 /** Changes a user and records the change in the audit trail. */
-export const changeUser = makeAuditedChange(requireUser)
+const changeUser = makeAuditedChange(requireUser)
 
 /**
  * Like {@link changeUser}, for a change after which the user is no administrator any more. Refuses to change the last

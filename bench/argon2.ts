@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
 import { countConcurrentHashes } from '../accounts/credentials/hash-queue.ts'
 import { hashPassword } from '../accounts/credentials/secrets.ts'
-import { defaultPasswordCost } from '../options/access.ts'
+import { defaultPasswordCost } from '../options/service.ts'
 
 const seconds = Number(process.argv[2])
 const password = await hashPassword('a password', defaultPasswordCost)

@@ -2,7 +2,7 @@
  * `npm run bench:reading` measures each kind of query and the loading of templates on both engines, and prints the
  * results. `--templates <count>` sets the number of templates, `--engine <name>` selects one engine, and `--write`
  * updates bench/reading.md. `--before <checkout>` also measures a built checkout of another commit. `--soak <count>`
- * reads that many pages instead, and writes the memory before and after to bench/soak.md.
+ * reads that many pages instead, and writes the memory before and after to bench/memory.md.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,10 +13,10 @@ import autocannon from 'autocannon'
 import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { accessToken } from './credentials.ts'
 import { loadBare, loadIndexed } from './loading.ts'
+import { soakEngines } from './memory.ts'
 import { kinds } from './reading-queries.ts'
 import { formatSection, type Reading, type Speed, writeSection } from './reading-report.ts'
 import { startService } from './servers.ts'
-import { soakEngines } from './soak.ts'
 
 const connections = 2
 const { values } = parseArgs({
@@ -31,6 +31,9 @@ const { values } = parseArgs({
 })
 const templates = Number(values.templates)
 const seconds = Number(values.seconds)
+
+if (!['SQLite', 'PostgreSQL', undefined].includes(values.engine))
+  throw new Error('--engine is SQLite or PostgreSQL')
 
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-bench-'))
 const server = await startPostgres()

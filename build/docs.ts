@@ -33,7 +33,7 @@ export function generateDocuments(): Record<string, string> {
     'docs/endpoints.md': withTable('docs/endpoints.md', 'endpoints', endpointTable()),
     'docs/configuration.md': withTables('docs/configuration.md', {
       settings: settingTable(),
-      limits: limitTable()
+      limits: hostOnlyTable()
     }),
     'deploy/prometheus/README.md': withTable('deploy/prometheus/README.md', 'metrics', metricTable()),
     'deploy/grafana/dashboard.json': formatDashboard(),
@@ -125,9 +125,9 @@ const settingTable = (): string[][] => [
 ]
 
 /** No command has options for these, so their ranges are here. */
-const limitTable = (): string[][] => [
+const hostOnlyTable = (): string[][] => [
   ['option', 'default', 'meaning'],
-  ...listPluginSettings().limits.map(([option, setting]) => [
+  ...listPluginSettings().hostOnly.map(([option, setting]) => [
     `\`${option}\``,
     formatDefault(setting),
     `${setting.description}; ${setting.minimum} to ${setting.maximum}`

@@ -10,14 +10,7 @@ export const cache = 'node_modules/.cache/product-templates/explorer'
 /** The folder of the page with GraphiQL, which has packages of its own. */
 export const ide = 'explorer/ide'
 /** Folders of sources, without their subfolders. */
-const sourceFolders = [
-  'domain',
-  'domain/metadata',
-  'domain/notations',
-  'domain/validation',
-  'examples',
-  'packages/client'
-]
+const sourceFolders = ['domain', 'domain/validation', 'examples', 'packages/client']
 const sourceFiles = [
   'build/explorer-version.ts',
   'build/explorer.ts',

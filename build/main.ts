@@ -28,7 +28,12 @@ const state = 'build.tsbuildinfo'
 /** Paths that are not copied with the modules. */
 const skipped = new Set(['dist/explorer', `dist/${state}`])
 /** Files that the modules read. */
-const data = [...globSync('{graphql,features/*}/*.graphql'), 'domain/template.schema.json', 'seeds/demo.json']
+const data = [
+  ...globSync('{graphql,features/*}/*.graphql'),
+  'domain/template.schema.json',
+  'routes/oauth/pages/style.css',
+  'seeds/demo.json'
+]
 
 try {
   mkdirSync(staging)

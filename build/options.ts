@@ -15,8 +15,8 @@ const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
 export function documentOptions(declarations: string): string {
   if (!serviceOptions.test(declarations))
     throw new Error('options/index.d.ts does not declare ServiceOptions')
-  const { common, limits } = listPluginSettings()
-  const properties = [...common, ...limits].map(formatProperty).join('')
+  const { common, hostOnly } = listPluginSettings()
+  const properties = [...common, ...hostOnly].map(formatProperty).join('')
   return declarations.replace(serviceOptions, (_interface, head) => `${head}${properties}}`)
 }
 

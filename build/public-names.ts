@@ -80,8 +80,8 @@ function listTypes(path: string): string[] {
 }
 
 function listOptions(): string[] {
-  const { common, limits } = listPluginSettings()
-  const settings = [...common, ...limits].map(([option]) => option)
+  const { common, hostOnly } = listPluginSettings()
+  const settings = [...common, ...hostOnly].map(([option]) => option)
   return [...settings, ...Object.keys(hostChecks)].map(option => `option ${option}`)
 }
 

@@ -1,4 +1,5 @@
-import type { AuditEvent } from '../db/audit/read.ts'
+import type { AuditEvent, AuditFilter } from '../db/audit/read.ts'
+import type { Db } from '../db/schema.ts'
 import { auditActions } from '../domain/audit-actions.ts'
 import { maxInt } from '../domain/columns.ts'
 import { auditActionsOfFeatures } from '../features/load.ts'
@@ -29,7 +30,6 @@ const show: Command = {
 Newest first. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. Events are
 never changed or deleted.`,
   async run({ sources, options }) {
-    const { readEvents } = await import('../db/audit/read.ts')
     const { actor, action, target, format, limit: given } = options
     if (options.json && format) throw new UsageError('give --json or --format, not both')
     const times = { since: readTime('--since', options.since), until: readTime('--until', options.until) }
@@ -55,6 +55,21 @@ never changed or deleted.`,
 
 /** `audit` alone does the same. */
 export const command: Command = { ...show, subcommands: { show } }
+
+/** Events per statement. */
+const pageSize = 500
+
+/** Reads at most `limit` events, newest first, page by page. */
+async function* readEvents(db: Db, filter: AuditFilter, limit: number): AsyncGenerator<AuditEvent> {
+  const { listEvents } = await import('../db/audit/read.ts')
+  let last: AuditEvent | undefined
+  for (let left = limit; left > 0; left -= pageSize) {
+    const page = await listEvents(db, filter, Math.min(pageSize, left), last?.sequence)
+    yield* page
+    last = page.at(-1)
+    if (page.length < pageSize) return
+  }
+}
 
 async function* toLines(events: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`

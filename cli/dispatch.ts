@@ -3,14 +3,16 @@ import { FormatError } from '../domain/format-error.ts'
 import { features } from '../features/load.ts'
 import { ArgumentError, StartError, StoreError } from '../runtime/host-errors.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
-import { toPlainText } from '../terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
+import { toPlainText } from '../terminal/result.ts'
+
+type LoadCommand = () => Promise<{ command: Command }>
 
 /**
  * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which
  * are flags in every help; `run` imports the rest.
  */
-const files: Record<string, () => Promise<{ command: Command }>> = {
+const files: Record<string, LoadCommand> = {
   serve: () => import('./serve/index.ts'),
   health: () => import('./health.ts'),
   config: () => import('./config.ts'),
@@ -34,19 +36,17 @@ for (const [words, load] of features.flatMap(({ commands = {} }) => Object.entri
   addCommand(words, load)
 
 /** Adds a command of a feature, with two words to a group of the core. */
-function addCommand(words: string, load: () => Promise<{ command: Command }>): void {
+function addCommand(words: string, load: LoadCommand): void {
   const [name = '', subcommand] = words.split(' ')
-  const group = files[name]
-  files[name] = subcommand === undefined || !group ? load : () => extendGroup(group, subcommand, load)
-}
-
-async function extendGroup(
-  group: () => Promise<{ command: Command }>,
-  name: string,
-  load: () => Promise<{ command: Command }>
-): Promise<{ command: Command }> {
-  const [{ command }, more] = await Promise.all([group(), load()])
-  return { command: { ...command, subcommands: { ...command.subcommands, [name]: more.command } } }
+  const loadGroup = files[name]
+  files[name] =
+    subcommand === undefined || !loadGroup
+      ? load
+      : async () => {
+          const [group, added] = await Promise.all([loadGroup(), load()])
+          const subcommands = { ...group.command.subcommands, [subcommand]: added.command }
+          return { command: { ...group.command, subcommands } }
+        }
 }
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
@@ -86,10 +86,12 @@ export async function loadCommands(first = ''): Promise<Commands> {
 
 const expected = [CommandError, ArgumentError, StoreError, FormatError]
 
-/** Formats expected errors as one line; unexpected ones keep their stack. */
+/** Formats an expected error as one line. An unexpected one, also of Node.js (ERR_…), keeps its stack. */
 function formatError(error: unknown): string {
   if (expected.some(type => error instanceof type)) return `product-templates: ${(error as Error).message}`
   // Errors of this package, the system and SQLite have a code: PTS_…, ENOSPC, SQLITE_FULL.
   const { code, message } = error as { code?: unknown; message?: string }
-  return typeof code === 'string' ? `product-templates: ${code}: ${message}` : inspect(error)
+  if (typeof code !== 'string' || code.startsWith('ERR_')) return inspect(error)
+  // The messages of the system begin with the code.
+  return `product-templates: ${message?.startsWith(code) ? message : `${code}: ${message}`}`
 }

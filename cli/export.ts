@@ -3,10 +3,9 @@ import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/list.ts'
 import type { ProcessSettings } from '../options/index.ts'
 import { type Command, readTime, UsageError } from '../terminal/command.ts'
-import { collectNotes } from '../terminal/notes.ts'
 import { throwFileError, writeOutput } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { printJson } from '../terminal/result.ts'
+import { collectNotes, printJson } from '../terminal/result.ts'
 import { bulkTimeout, withStore } from '../terminal/store.ts'
 import { exportOptions, formatOption, makeWriters, selectExtension } from './formats/formats.ts'
 
@@ -22,18 +21,17 @@ export const command: Command = {
   details: `
 Writes a consistent snapshot to a file. If the export fails, the file stays unchanged. The file - is standard output, the
 default. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. A template may
-appear later than its timeModified says: let --since overlap the last export by the longest import. With the format
-opensea, the metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
+appear later than its timeModified says: let --since overlap the last export by the longest import.
+docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/templates/snapshot.ts')
     const { exportTemplates } = await import('../db/templates/read/list.ts')
-    const { writeFolder } = await import('./formats/opensea.ts')
     const extension = selectExtension(file, options.format, file !== '-' && (await isFolder(file)))
-    const writers = await makeWriters(options)
-    if (!extension && file === '-') throw new UsageError('the format opensea needs a folder')
+    const { writers, writeFolder } = await makeWriters(options)
+    if (!extension && file === '-') throw new UsageError(`the format ${options.format} needs a folder`)
     const since = readTime('--since', options.since)
     if (options.json && file === '-') throw new UsageError('--json needs a file')
-    const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
+    const write = async (exported: Export, settings: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
       const pages = () => readWithProgress(exported, progress.update)
       const { notes, note } = collectNotes(options.json)
@@ -41,7 +39,7 @@ opensea, the metadata of each public template is a file in a new or empty folder
       if (text && !(await writeOutput(file, text))) return
       const counts = text
         ? { exported: exported.count }
-        : await writeFolder(file, pages(), { ipfsGateway, note })
+        : await writeFolder!(file, pages(), { settings, note })
       if (options.json) printJson({ ...counts, notes })
       else progress.finish(describeExport(counts))
     }

@@ -19,7 +19,8 @@ export const command: Command = {
   },
   details: `
 Exit code 0: the service is healthy; 1: it is not, or does not respond within five seconds. Asks HEALTH_PORT if it is set,
-otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK and exec probes.`,
+otherwise the service itself at SOCKET_PATH, or HOST and PORT. Use it in HEALTHCHECK of Docker and exec probes of
+Kubernetes.`,
   async run({ sources, options }) {
     const chosen = ['live', 'startup', 'ready'].filter(name => options[name])
     if (chosen.length > 1) throw new UsageError('give one of --live, --startup and --ready')

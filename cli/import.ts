@@ -1,13 +1,11 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
-import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
-import { type DefaultValues, maxInt, minInt } from '../domain/columns.ts'
-import { type Command, CommandError, omitAbsent, readInteger, UsageError } from '../terminal/command.ts'
+import type { ImportOptions } from '../db/templates/import/import.ts'
+import type { NewTemplate } from '../domain/validation/record.ts'
+import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import type { Place } from '../terminal/file-format.ts'
-import { collectNotes } from '../terminal/notes.ts'
-import { toPlainLine } from '../terminal/plain-text.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { printJson } from '../terminal/result.ts'
+import { collectNotes, printJson, toPlainLine } from '../terminal/result.ts'
 import { bulkTimeout, withStore } from '../terminal/store.ts'
 import { formatOption, importOptions, openImport } from './formats/formats.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
@@ -29,30 +27,25 @@ export const command: Command = {
     ...importOptions,
     '--keep': 'leave existing templates as they are',
     '--replace': 'replace existing templates',
-    '--blockchain-id <number>': 'opensea: blockchainId; default: 1',
-    '--max-items <number>': 'opensea: maxItems; default: 1',
-    '--private': 'opensea: publicProduct is false; default: true',
-    '--component <name>': 'opensea: componentName; default: DefaultProduct',
     '--json': 'print the summary as JSON'
   },
   details: `
 Imports all templates or, if there is a problem, none; with \`--on-problem skip\`, those without problems. The file -
-is standard input. Without --keep and --replace, a template whose id exists is a problem. A folder contains OpenSea
-metadata in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the
-formats.`,
+is standard input. Without --keep and --replace, a template whose id exists is a problem. docs/import.md
+describes the formats.`,
   async run(call, ...paths) {
     const { sources, options } = call
     const given = readOptions(options)
     const { fullRights } = await import('../db/templates/writing/rights.ts')
     const decisions = { ...given, author: fullRights }
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { ensureIndexed } = await import('../db/templates/index/state.ts')
+    const { ensureIndexed } = await import('../db/templates/template-index/state.ts')
     const { findFiles, openInputs, readInputs } = await import('./formats/inputs.ts')
     const check = await makeCheck(options.validation)
     const files = await findFiles(paths, options.format)
     const opened = await openImport(call, files)
     if ('instead' in opened) return opened.instead()
-    const inputs = await openInputs(files, readFieldOptions(options))
+    const inputs = await openInputs(files, opened)
     const progress = startProgress('Importing (KiB)')
     const { notes, note } = collectNotes(options.json)
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
@@ -106,16 +99,4 @@ async function makeCheck(mode = 'warn') {
     const warnings = problems.filter(({ code }) => code !== 'INVALID_JSON')
     return { ...requireJson(template), warnings }
   }
-}
-
-/** Reads the fields that metadata does not have. Throws UsageError. */
-function readFieldOptions(options: OptionValues): Partial<DefaultValues> {
-  const { blockchainId, maxItems, component } = options
-  if (component?.trim() === '') throw new UsageError('--component must be the name of a component')
-  return omitAbsent({
-    blockchainId: blockchainId && readInteger('--blockchain-id', blockchainId, minInt, maxInt),
-    maxItems: maxItems && readInteger('--max-items', maxItems, 1, maxInt),
-    publicProduct: options.private ? false : undefined,
-    componentName: component
-  })
 }

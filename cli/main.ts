@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
-const problem = await import('../runtime/node-version.ts').catch(error => error)
+const problem = await import('../runtime/package/node-version.ts').catch(error => error)
 
 if (problem instanceof Error) {
   console.error(problem.message)

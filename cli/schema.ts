@@ -1,4 +1,4 @@
-import { locate } from '../runtime/package-files.ts'
+import { locate } from '../runtime/package/package-files.ts'
 import type { Command } from '../terminal/command.ts'
 import { printJson } from '../terminal/result.ts'
 

@@ -1,8 +1,7 @@
 import type { Db } from '../db/schema.ts'
 import { maxInt } from '../domain/columns.ts'
 import { type Command, CommandError, readInteger } from '../terminal/command.ts'
-import { formatJson, toPlainText } from '../terminal/plain-text.ts'
-import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
+import { formatJson, jsonOption, printJson, printList, printResult, toPlainText } from '../terminal/result.ts'
 import { withStore } from '../terminal/store.ts'
 
 const loadTemplates = async () => (await import('../store.ts')).templates
@@ -52,7 +51,7 @@ const show: Command = {
   },
   async run({ sources, options }, given) {
     const id = readNumber('<id>', given)
-    const number = options.revision && readNumber('--revision', options.revision)
+    const number = options.revision === undefined ? undefined : readNumber('--revision', options.revision)
     const template = await withStore(sources, db => find(db, id, number))
     if (options.data && !options.json) process.stdout.write(template.data)
     else printJson(template)
@@ -86,7 +85,7 @@ const diff: Command = {
   args: '<id> <from> <to>',
   options: { '--json': 'print a JSON Patch, RFC 6902' },
   async run({ sources, options }, given, first, second) {
-    const { diffRevisions } = await import('../db/templates/revisions/diff.ts')
+    const { diffRevisions } = await import('../domain/diff.ts')
     const id = readNumber('<id>', given)
     const [from, to] = [readNumber('a revision', first), readNumber('a revision', second)]
     const diff = await withStore(sources, async db =>

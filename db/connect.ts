@@ -2,10 +2,9 @@ import { statSync } from 'node:fs'
 import { engineOf, engineOfUrl, memoizeByDatabase } from './dialects/engine.ts'
 import type { DatabaseFile, DatabaseOptions } from './dialects/interface.ts'
 import { type Migrations, migrate } from './migrate.ts'
-import type { Db, Transaction } from './schema.ts'
+import type { Db } from './schema.ts'
 import { attachReplica } from './templates/snapshot.ts'
-import { readInSnapshot } from './transaction.ts'
-import { isInMemory, type postgresDefaults } from './url.ts'
+import { isInMemory } from './url.ts'
 
 /** The data for opening a database once more, also on another thread. */
 export interface DatabaseSource {
@@ -48,21 +47,4 @@ export async function reopenDatabase(
   const db = await engineOfUrl(url).openForThread(url, options, file)
   if (readUrl !== undefined) await attachReplica(db, readUrl, options)
   return db
-}
-
-/**
- * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws
- * StartError if a SQLite file cannot be opened, otherwise the error of the driver.
- */
-export async function inspectDatabase<T>(
-  url: string,
-  settings: typeof postgresDefaults,
-  job: (snapshot: Transaction) => Promise<T>
-): Promise<T> {
-  const db = await engineOfUrl(url).openReadOnly(url, settings)
-  try {
-    return await readInSnapshot(db, job)
-  } finally {
-    await db.destroy()
-  }
 }

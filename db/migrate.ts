@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { StartError } from '../runtime/host-errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb } from './schema.ts'
-import { prepareIndex } from './templates/index/state.ts'
+import { prepareIndex } from './templates/template-index/state.ts'
 
 /** Migrations by their names, oldest first. Those of features have a slash in their names. */
 export type Migrations = Record<string, Migration>
@@ -70,7 +70,7 @@ const runMigration = (db: AnyDb, name: string, migration: Migration | undefined)
   })
 
 /** Lists the names of the migrations that have run. */
-async function listExecuted(db: AnyDb): Promise<string[]> {
+export async function listExecuted(db: AnyDb): Promise<string[]> {
   const found = await engineOf(db).syntax.findTable(table).execute(db)
   if (found.rows.length === 0) return []
   const rows = await db.selectFrom(table).select('name').orderBy('name').execute()

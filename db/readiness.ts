@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { nameFault } from './dialects/faults.ts'
-import type { Migrations } from './migrate.ts'
+import { listExecuted, type Migrations } from './migrate.ts'
 import type { Db } from './schema.ts'
-import { describeIndex } from './templates/index/state.ts'
 import { replicaOf } from './templates/snapshot.ts'
+import { describeIndex } from './templates/template-index/state.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
 
@@ -20,21 +19,15 @@ export interface StoreReport {
   error?: unknown
 }
 
-/** Lists missing migrations. Some are missing after an older backup was restored under a running service. */
-async function listMissingMigrations(db: Db, migrations: Migrations): Promise<string[]> {
-  // One statement, because probes are frequent. A newer store is not a fault.
-  const { rows } = await sql<{ name: string }>`select name from product_migration`.execute(db)
-  const executed = rows.map(({ name }) => name)
-  return Object.keys(migrations).filter(name => !executed.includes(name))
-}
-
 /** Checks whether a store responds, has these migrations, accepts writes and has a complete index. Never rejects. */
 export async function checkStore(db: Db, migrations: Migrations): Promise<StoreReport> {
   const replica = replicaOf(db)
   const checks: StoreChecks = { ...unknown, ...(replica && { replica: replica.state }) }
   let running: keyof StoreChecks = 'database'
   try {
-    const missing = await listMissingMigrations(db, migrations)
+    // Some are missing after an older backup was restored under a running service. A newer store is not a fault.
+    const executed = await listExecuted(db)
+    const missing = Object.keys(migrations).filter(name => !executed.includes(name))
     checks.migrations = missing.length === 0 ? 'ok' : `missing ${missing.join(', ')}`
     // A missing migration may change the state of the index.
     if (missing.length === 0) checks.index = await describeIndex(db)

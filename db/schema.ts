@@ -157,7 +157,10 @@ export interface Database {
     /** The highest id that the rebuild in progress has indexed; null: no rebuild. */
     reached: number | null
   }
-  /** Templates that plain SQL wrote or deleted and that are not indexed yet. */
+  /**
+   * Templates that plain SQL wrote or deleted and that are not indexed yet. On PostgreSQL, a template may have several
+   * rows.
+   */
   product_template_pending: {
     template_id: number
   }
@@ -317,10 +320,6 @@ export type Transaction = KyselyTransaction<Database>
 /** A Kysely instance of a host, which may have other tables. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, so `unknown` would refuse every host
 export type AnyDb = Kysely<any>
-
-/** A transaction of an {@link AnyDb}. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export type AnyTransaction = KyselyTransaction<any>
 
 /** A row of a table, as queries return it. */
 export type Row<Table extends keyof Database> = Selectable<Database[Table]>

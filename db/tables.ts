@@ -8,6 +8,8 @@ export interface TableFacts {
   longColumn?: string
   /** Whether rows are of no use after their `time_expires`. */
   expires?: boolean
+  /** The column with a replaced secret, which is of no use after `time_previous_expires`. */
+  previousSecret?: string
   /** Whether its rows belong to one database, so that no copy has them. */
   isLocal?: boolean
   /**
@@ -19,16 +21,9 @@ export interface TableFacts {
 /** Tables by their names. A table comes after the tables that it references. */
 export type Tables = Readonly<Record<string, TableFacts>>
 
-/** Tables that are not copied: each store has its own contents. */
-type UncopiedTable =
-  | 'product_template_index'
-  | 'product_template_pending'
-  | 'product_store'
-  | 'product_version'
-
 /** The tables of the core. */
-export const coreTables: Record<Exclude<keyof Database, UncopiedTable>, TableFacts> = {
-  product_client: { key: ['id'] },
+export const coreTables: Record<keyof Database, TableFacts> = {
+  product_client: { key: ['id'], previousSecret: 'previous_secret_hash' },
   product_user: { key: ['id'] },
   product_user_wallet: { key: ['user_id', 'position'] },
   product_password_link: { key: ['hash'], expires: true },
@@ -49,5 +44,9 @@ export const coreTables: Record<Exclude<keyof Database, UncopiedTable>, TableFac
   product_revoked_token: { key: ['jti'], expires: true },
   product_attempt: { key: ['subject'] },
   product_idempotency: { key: ['key'], longColumn: 'result' },
-  product_audit: { key: ['sequence'] }
+  product_audit: { key: ['sequence'] },
+  product_store: { key: ['id'], isLocal: true },
+  product_template_index: { key: ['id'], isLocal: true },
+  product_template_pending: { key: ['template_id'], isLocal: true },
+  product_version: { key: ['name'], isLocal: true }
 }

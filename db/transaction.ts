@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type IsolationLevel, sql } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
-import { allowPreparing } from './dialects/prepared.ts'
+import { markRepeatable } from './dialects/prepared.ts'
 import type { Db, Transaction } from './schema.ts'
 
 const maxAttempts = 10
@@ -12,67 +12,65 @@ const longestPause = 250
 /** Narrows the type. `db.isTransaction` does not, because Kysely declares it as a boolean. */
 export const isTransaction = (db: Db): db is Transaction => db.isTransaction
 
+type Job<T> = (transaction: Transaction) => Promise<T>
+
+interface TransactOptions<T> {
+  /**
+   * `serializable` by default. A job that locks rows before it reads them may be `read committed`: it waits for others
+   * instead of running again.
+   */
+  isolation?: IsolationLevel
+  /** Whether a result undoes the changes of the job. The result is returned all the same. */
+  rollBackIf?: (result: T) => boolean
+  /** With 1, a conflict rejects: some jobs cannot run again. */
+  attempts?: number
+}
+
 /**
- * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so the job
- * must have no side effects outside the transaction. With one attempt, a conflict rejects instead. A job that locks
- * rows before it reads them may be `read committed`: it waits for others instead of running again. If `db` is a
- * transaction, the job runs in it.
+ * Runs a job in a transaction. After a conflict the whole job runs again, so the job must have no side effects outside
+ * the transaction. If `db` is a transaction, the job runs in it, and with `rollBackIf`, only the changes of the job are
+ * undone.
  */
 export async function transact<T>(
   db: Db,
-  job: (transaction: Transaction) => Promise<T>,
-  isolation: IsolationLevel = 'serializable',
-  attempts = maxAttempts
+  job: Job<T>,
+  { rollBackIf, ...options }: TransactOptions<T> = {}
 ): Promise<T> {
-  if (isTransaction(db)) return job(db)
-  const run = (transaction: Transaction) => job(attempts > 1 ? allowPreparing(transaction) : transaction)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().setIsolationLevel(isolation).execute(run)
-    } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
-      // The pause is random, so that two conflicting transactions do not collide again.
-      await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
-    }
-  }
-}
-
-/** Runs a job that only reads, in a snapshot that begins with its first statement. */
-export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
-
-/** Thrown to roll back the changes of a job. Its cause is the result of the job. */
-class Undone extends Error {}
-
-/**
- * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if
- * `isUndone` returns true for its result. If `db` is a transaction, the job runs in it, and only the changes of the job
- * are undone. With `retries: false`, a conflict rejects: some jobs cannot run again.
- */
-export async function transactOrUndo<T>(
-  db: Db,
-  job: (transaction: Transaction) => Promise<T>,
-  isUndone: (result: T) => boolean,
-  { retries = true } = {}
-): Promise<T> {
+  if (!rollBackIf) return isTransaction(db) ? job(db) : beginAndRetry(db, job, options)
   const run = async (transaction: Transaction) => {
     const result = await job(transaction)
-    if (isUndone(result)) throw new Undone('the changes are undone', { cause: result })
+    if (rollBackIf(result)) throw new Undone('the changes are undone', { cause: result })
     return result
   }
   try {
-    if (isTransaction(db)) return await inSavepoint(db, run)
-    return await transact(db, run, 'read committed', retries ? maxAttempts : 1)
+    return isTransaction(db) ? await inSavepoint(db, run) : await beginAndRetry(db, run, options)
   } catch (error) {
     if (error instanceof Undone) return error.cause as T
     throw error
   }
 }
 
-async function inSavepoint<T>(
-  transaction: Transaction,
-  job: (transaction: Transaction) => Promise<T>
+/** Thrown to roll back the changes of a job. Its cause is the result of the job. */
+class Undone extends Error {}
+
+async function beginAndRetry<T>(
+  db: Db,
+  job: Job<T>,
+  { isolation = 'serializable', attempts = maxAttempts }: Omit<TransactOptions<T>, 'rollBackIf'>
 ): Promise<T> {
+  const run: Job<T> = transaction => job(attempts > 1 ? markRepeatable(transaction) : transaction)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().setIsolationLevel(isolation).execute(run)
+    } catch (error) {
+      if (attempt === attempts || !isRetryable(error)) throw error
+      // The pause is random, so that two conflicting transactions do not collide again.
+      await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)))
+    }
+  }
+}
+
+async function inSavepoint<T>(transaction: Transaction, job: Job<T>): Promise<T> {
   await sql`savepoint product_templates`.execute(transaction)
   try {
     const result = await job(transaction)
@@ -90,3 +88,7 @@ async function inSavepoint<T>(
     throw error
   }
 }
+
+/** Runs a job that only reads, in a snapshot that begins with its first statement. */
+export const transactReadOnly = <T>(db: Db, job: Job<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

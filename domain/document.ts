@@ -99,6 +99,9 @@ function displayed(value: unknown, type: ValueType): string {
 export const isNumber = (text: string): boolean =>
   /^(?=.{1,15}$|-?\d{1,16}$)-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
+/** The date that a text is, or begins with before a time: `2026-03-01`, `2026-03-01T22:00+01:00`. */
+export const dateIn = (text: string): string | undefined => /^(\d{4}-\d\d-\d\d)(?:T|$)/.exec(text)?.[1]
+
 /** SHA-256 of the bytes of `data`, hex. */
 export const hashData = (data: string): string => hash('sha256', data)
 

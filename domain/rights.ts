@@ -5,7 +5,7 @@ export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'a
 /** The differences between grant types. `routes/oauth/grants/` has a file with the work of each. */
 interface GrantRules {
   /** Whether a public client, which has no secret, may have it. */
-  isPublic?: boolean
+  allowsPublicClient?: boolean
   /** Whether the client gets the user's profile with any scopes, because it knows the user anyway. */
   givesProfile?: boolean
   /** Its parameters that no URL may have, because they would end up in logs, RFC 6749 §2.3.1. */
@@ -20,11 +20,11 @@ export const grants: Record<GrantType, GrantRules> = {
   },
   client_credentials: {},
   refresh_token: {
-    isPublic: true,
+    allowsPublicClient: true,
     credentials: ['refresh_token']
   },
   authorization_code: {
-    isPublic: true,
+    allowsPublicClient: true,
     credentials: ['code', 'code_verifier']
   }
 }
@@ -32,7 +32,9 @@ export const grants: Record<GrantType, GrantRules> = {
 export const grantTypes = Object.keys(grants) as GrantType[]
 
 /** The grant types of a public client, in alphabetical order. */
-export const publicGrantTypes: readonly string[] = grantTypes.filter(type => grants[type].isPublic).sort()
+export const publicGrantTypes: readonly string[] = grantTypes
+  .filter(type => grants[type].allowsPublicClient)
+  .sort()
 
 /** Whether a text is the name of a grant type. */
 export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
@@ -44,16 +46,19 @@ export const isGrantEnabled = (type: GrantType, { passwordLogin }: { passwordLog
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
 
+/** Scopes that only tell the client about its user. They are no rights. */
+const identityScopes = ['profile', 'openid', 'email'] as const
+
 /**
  * Every scope, in canonical order. With `profile`, the token response for an authorization code has the user's profile.
  * `openid` and `email` are those of OpenID Connect Core 1.0 §5.4.
  */
-export const scopes = [...apiScopes, 'profile', 'openid', 'email', 'admin'] as const
+export const scopes = [...apiScopes, ...identityScopes, 'admin'] as const
 
 export type Scope = (typeof scopes)[number]
 
-/** The scopes of a client that requests none by name. */
-export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
+/** The scopes of a login whose request names no scope. */
+export const scopesOfLogin = scopes.filter(scope => scope !== 'admin')
 
 /**
  * The rights that a role may have: to read, to write templates, to publish and delete them, and to administer accounts.
@@ -76,8 +81,8 @@ export const defaultRole = 'publisher' satisfies Role
 /** Returns the role of a user. A role that only a newer program knows counts as the role with the fewest rights. */
 export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
 
-/** Whether a scope only tells the client about its user, such as `openid`: it is no right. */
-export const concernsUser = (scope: string): boolean => !rights.some(right => right === scope)
+/** Whether a scope is no right, such as `openid`. */
+export const concernsUser = (scope: string): boolean => identityScopes.some(name => name === scope)
 
 /** Whether a role allows a scope or a right. Every role allows a scope that concerns the user alone. */
 export const roleAllows = (role: Role, scope: string): boolean =>
@@ -92,7 +97,7 @@ export type Endpoint = `/${string}`
 /** The endpoint that a token must be for; `any` takes the tokens for every endpoint. */
 export type WantedEndpoint = Endpoint | 'any'
 
-/** Lists the endpoints of a resource, of all that there are. Without a resource, it is the GraphQL endpoint. */
+/** Selects from `all` the endpoints of a resource; without a resource, `/graphql`. */
 export const endpointsOf = (resource: Resource | null, all: readonly Endpoint[]): readonly Endpoint[] =>
   resource === '' ? all : [resource ?? '/graphql']
 

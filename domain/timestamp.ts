@@ -66,3 +66,7 @@ export function toStoredTime(text: string): string | undefined {
 
 /** Whether a text is an existing time in the stored format, in the years 0001 to 9999. */
 export const isTimestamp = (text: string): boolean => toStoredTime(text) === text
+
+/** Whether a text is a date of the calendar in ISO 8601. `Date` reads 30 February as a day in March. */
+export const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && (new Date(text).toJSON()?.startsWith(text) ?? false)

@@ -1,14 +1,23 @@
-import { read } from './requests.ts'
+import { readField } from './requests.ts'
+import type { Page } from './ui/use-read.ts'
 
 /** The service's maximum page size. */
 export const maxPageSize = 100
 
-interface Page<Node> {
-  products: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
+/** Reads a list page by page, as long as the caller wants more. */
+export async function* readPages<Node>(
+  load: (after: string | null) => Promise<Page<Node>>
+): AsyncGenerator<Node[]> {
+  for (let after: string | null = null, more = true; more; ) {
+    const { nodes, pageInfo }: Page<Node> = await load(after)
+    yield nodes
+    more = pageInfo.hasNextPage
+    after = pageInfo.endCursor
+  }
 }
 
 /** Reads the given fields of all matching templates in pages, ordered by id. */
-export async function* readTemplates<Node>(
+export function readTemplates<Node>(
   fields: readonly string[],
   where: object,
   stop?: AbortSignal
@@ -16,10 +25,5 @@ export async function* readTemplates<Node>(
   const query = `query Templates($first: Int, $after: String, $where: ProductTemplateFilter) {
     products(first: $first, after: $after, where: $where, orderBy: { field: ID, direction: ASC }) {
       nodes { ${fields.join(' ')} } pageInfo { hasNextPage endCursor } } }`
-  for (let after: string | undefined, more = true; more; ) {
-    const { products } = await read<Page<Node>>(query, { first: maxPageSize, after, where }, stop)
-    yield products.nodes
-    more = products.pageInfo.hasNextPage
-    after = products.pageInfo.endCursor
-  }
+  return readPages<Node>(after => readField(query, { first: maxPageSize, after, where }, stop))
 }

@@ -63,6 +63,9 @@ export const userId = (): unknown => tokens?.response.id
  */
 export const role = signal<string | null | undefined>(undefined)
 
+/** The rule of the user as JSON; null if there is none, undefined until it has been read. */
+export const rule = signal<string | null | undefined>(undefined)
+
 /** The e-mail address of the user; empty until it has been read, and without a user of the service. */
 export const email = signal('')
 

@@ -1,16 +1,15 @@
+import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { importPage } from './additions.ts'
 import { service } from './api.ts'
 import type { Subject } from './edit/kept-drafts.ts'
-import { importPage } from './feature-parts.ts'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/items.ts'
-import { Header } from './parts/header.tsx'
-import { Keys } from './parts/keys.tsx'
-import { Lazy } from './parts/lazy.tsx'
-import { Skip } from './parts/skip.tsx'
-import { Status } from './parts/status.tsx'
 import { readInteger, route } from './route.ts'
 import { Template } from './template/template.tsx'
+import { Header, Skip, Status } from './ui/header.tsx'
+import { Keys } from './ui/keys.tsx'
+import { Lazy } from './ui/lazy.tsx'
 
 /** The page: the header, and the view of the current route. */
 export function App() {
@@ -35,48 +34,38 @@ export function App() {
   )
 }
 
-const loadAdmin = () => import('./admin/admin.tsx')
-const loadDeleted = () => import('./deleted/deleted.tsx')
-const loadBulkChanges = () => import('./bulk-changes/bulk-changes.tsx')
-const loadEdit = () => import('./edit/edit.tsx')
+const loadEdit = () => import('./edit/edit.tsx').then(({ Edit }) => Edit)
+
+/** The pages that not everybody opens, by the first part of their route, with the classes of their styles. */
+const rarePages: Record<
+  string,
+  { look: string; load: () => Promise<FunctionComponent<{ id: string | undefined }>> }
+> = {
+  admin: { look: 'page admin', load: () => import('./admin/admin.tsx').then(({ Admin }) => Admin) },
+  deleted: {
+    look: 'page deleted',
+    load: () => import('./deleted/deleted.tsx').then(({ DeletedTemplates }) => DeletedTemplates)
+  },
+  'bulk-changes': {
+    look: 'page deleted',
+    load: () => import('./bulk-changes/bulk-changes.tsx').then(({ BulkChanges }) => BulkChanges)
+  },
+  ...(importPage && { import: { look: 'page stack import', load: importPage } })
+}
 
 /** The view of the current route. */
 function CurrentPage() {
   const { path, params } = route.value
-  const [page, name, tab] = path
+  const [page = '', name, tab] = path
   const id = readInteger(name)
   const copyOf = readInteger(params.get('copy'))
   if (page === 'graphql') location.replace(new URL('explorer/graphql', service))
   const edit = (subject: Subject) => (
-    <Lazy key={`edit ${id} ${copyOf}`} name="edit" load={loadEdit}>
-      {({ Edit }) => <Edit {...subject} />}
-    </Lazy>
+    <Lazy key={`edit ${id} ${copyOf}`} look="page edit" load={loadEdit} props={subject} />
   )
   if (page === 'new') return edit({ copyOf })
-  if (page === 'deleted')
-    return (
-      <Lazy key={page} name={page} load={loadDeleted}>
-        {({ DeletedTemplates }) => <DeletedTemplates />}
-      </Lazy>
-    )
-  if (page === 'bulk-changes')
-    return (
-      <Lazy key={page} name="deleted" load={loadBulkChanges}>
-        {({ BulkChanges }) => <BulkChanges id={name} />}
-      </Lazy>
-    )
-  if (page === 'import' && importPage)
-    return (
-      <Lazy key={page} name={page} load={importPage}>
-        {({ Import }) => <Import />}
-      </Lazy>
-    )
-  if (page === 'admin')
-    return (
-      <Lazy key={page} name={page} load={loadAdmin}>
-        {({ Admin }) => <Admin />}
-      </Lazy>
-    )
+  const rare = Object.hasOwn(rarePages, page) ? rarePages[page] : undefined
+  if (rare) return <Lazy key={page} {...rare} props={{ id: name }} />
   if (page !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? edit({ id }) : <Template key={id} id={id} />
 }

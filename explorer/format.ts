@@ -83,5 +83,11 @@ export const chainName = (id: number): string => {
   return name === undefined ? `Blockchain ${id}` : `${name} (${id})`
 }
 
+/** Shortens a list of sentences. The last one then says how many others there are. */
+export const limit = (sentences: string[], most: number): string[] =>
+  sentences.length > most
+    ? [...sentences.slice(0, most), `And ${formatCount(sentences.length - most)} more.`]
+    : sentences
+
 export const plural = (number: number, one: string, many = `${one}s`): string =>
   `${formatCount(number)} ${number === 1 ? one : many}`

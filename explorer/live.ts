@@ -12,7 +12,9 @@ export function watchChanges(watcher: Watcher): () => void {
     isFollowing = true
     followChanges()
   }
-  return () => watchers.delete(watcher)
+  return () => {
+    watchers.delete(watcher)
+  }
 }
 
 /** Milliseconds before a closed stream is reopened. */

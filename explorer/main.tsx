@@ -1,8 +1,7 @@
 import { render, type VNode } from 'preact'
+import { Button } from './ui/button.tsx'
 import './tokens.css'
 import './base.css'
-import './parts/busy.css'
-import './parts/form.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
 import { refreshRoute } from './route.ts'
@@ -42,12 +41,12 @@ function openAtIssuer(expected: URL): void {
 /** The page after a failed login. */
 function LoginFailed({ problem }: { problem: string }) {
   return (
-    <main class="login-failed card">
+    <main class="login-failed stack card">
       <h1>You are not logged in</h1>
       <p class="muted">{problem}</p>
-      <button type="button" class="button primary" onClick={() => logIn()}>
+      <Button look="primary" onClick={() => logIn()}>
         Log in
-      </button>
+      </Button>
     </main>
   )
 }

@@ -2,7 +2,8 @@ import { signal } from '@preact/signals'
 import { systemClock } from '../packages/client/clock.ts'
 import type { RequestOptions } from '../packages/client/index.ts'
 import { base64url } from '../packages/client/random.ts'
-import { client, email, isLoginMissing, isOutage, role } from './api.ts'
+import type { Viewer } from '../packages/client/schema.ts'
+import { client, email, isLoginMissing, isOutage, role, rule } from './api.ts'
 
 /** The time of the first failed request; undefined if the service answers. */
 export const outageSince = signal<Date | undefined>(undefined)
@@ -31,12 +32,18 @@ export async function read<Data>(
   }
 }
 
-/** Reads the role and the e-mail address of the user. The role may change later; then the service refuses writes. */
+/** Runs a query with one field, and returns that field. */
+export const readField = async <Field>(
+  query: string,
+  variables: object = {},
+  stop?: AbortSignal
+): Promise<Field> => Object.values(await read<Record<string, Field>>(query, variables, stop))[0] as Field
+
+/** Reads the user. The role and the rule may change later; then the service refuses writes. */
 export async function readViewer(): Promise<void> {
-  const { viewer } = await read<{ viewer: { role: string | null; email: string | null } }>(
-    '{ viewer { role email } }'
-  )
+  const viewer = await readField<Pick<Viewer, 'role' | 'where' | 'email'>>('{ viewer { role where email } }')
   role.value = viewer.role
+  rule.value = viewer.where
   email.value = viewer.email ?? ''
 }
 

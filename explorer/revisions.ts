@@ -1,5 +1,5 @@
 import { base64url } from '../packages/client/random.ts'
-import { read } from './requests.ts'
+import { readField } from './requests.ts'
 
 /** A revision of a template. */
 export interface RevisionKey {
@@ -19,6 +19,5 @@ export async function readRevisions<Fields>(
 ): Promise<(Fields | null)[]> {
   if (keys.length === 0) return []
   const query = `query Revisions($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on ProductRevision { ${fields} } } }`
-  const { nodes } = await read<{ nodes: (Fields | null)[] }>(query, { ids: keys.map(toNodeId) }, stop)
-  return nodes
+  return readField(query, { ids: keys.map(toNodeId) }, stop)
 }

@@ -5,6 +5,7 @@ import type { TableFacts } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
+import type { HostOptions } from '../options/host.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Settings, Values } from '../options/setting.ts'
 import type { FeatureServer } from '../routes/feature-server.ts'
@@ -19,13 +20,14 @@ import type { Doctor } from '../terminal/finding.ts'
  * the core names none. This object is data: what runs is imported when it is needed. The build leaves internal members
  * out of the types of the package.
  */
-export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
+export interface Feature<Own extends Settings = Settings> {
   /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */
   settings?: Own
-  /** Options that only a host can set. */
-  limits?: Limits
-  /** Finds options that contradict each other. `nameOf` returns the name of an option for a message. */
-  findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
+  /**
+   * Finds settings that contradict each other. Absent values are replaced by their defaults. It is called only if no
+   * value is wrong. `nameOf` returns the name of an option for a message.
+   */
+  findContradictions?(settings: Values<Own> & HostOptions, nameOf: (option: string) => string): string[]
   /** Whether the service needs its `server`, `schema` and `verifiers`; without it, always. */
   isOn?(settings: Values<Own>): boolean
   /** The endpoints that need tokens of their own, RFC 8707. */

@@ -14,18 +14,14 @@ import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
 
+/** Joins a record that features have. */
+const join = (name: 'tables' | 'metrics' | 'auditActions') =>
+  Object.assign({}, ...features.map(({ [name]: own }) => own))
+
 /** The tables of the core, and then those of the features. */
-export const tables: Tables = Object.assign({}, coreTables, ...features.map(({ tables }) => tables))
-
-export const metricsOfFeatures: Record<string, Definition> = Object.assign(
-  {},
-  ...features.map(({ metrics }) => metrics)
-)
-
-export const auditActionsOfFeatures: Record<string, ActionText> = Object.assign(
-  {},
-  ...features.map(({ auditActions }) => auditActions)
-)
+export const tables: Tables = { ...coreTables, ...join('tables') }
+export const metricsOfFeatures: Record<string, Definition> = join('metrics')
+export const auditActionsOfFeatures: Record<string, ActionText> = join('auditActions')
 
 /** Lists the features that are on, or all without settings. */
 const listEnabled = (settings: object | undefined): Feature[] =>

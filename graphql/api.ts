@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { locate } from '../runtime/package-files.ts'
+import { locate } from '../runtime/package/package-files.ts'
 import { resolvers } from './resolvers/index.ts'
 
 /** The schema with what resolves its fields. */
 export interface Api {
   schema: string
   resolvers: Record<string, object>
-}
-
-/** Texts of operations that requests name by an identifier. */
-export interface TrustedDocuments {
-  byId: ReadonlyMap<string, string>
-  /** Whether all other documents are refused. */
-  isOnly: boolean
 }
 
 /** Parses and validates a document, as if it were sent. */

@@ -10,9 +10,8 @@ import { ArgumentError } from '../runtime/host-errors.ts'
 export const makeError = (message: string, code: string, more: object = {}) =>
   new GraphQLError(message, { extensions: { code, ...more } })
 
-/** Whether the time of the operation was over. */
-export const isTimeout = (error: unknown): boolean =>
-  error instanceof GraphQLError && error.extensions.code === 'TIMEOUT'
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof GraphQLError && error.extensions.code === code
 
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
@@ -33,6 +32,9 @@ export const doneWithoutResult = (why: string) =>
 
 export const forbidden = (reason: ErrorReason, message: string, options: GraphQLErrorOptions = {}) =>
   new GraphQLError(message, { ...options, extensions: { code: 'FORBIDDEN', reason } })
+
+export const missingScope = (scope: string, options?: GraphQLErrorOptions) =>
+  forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, options)
 
 /** The token lacks the scopes of some fields, so none of them runs. The response is as if each of them had failed. */
 export class MissingScopes extends AggregateError {
@@ -118,7 +120,7 @@ function formatRefusal(error: GraphQLError): GraphQLFormattedError {
   }
 }
 
-/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
+/** Makes the result of an operation that failed as a whole. Throws any error that is not the caller's. */
 export function toFailedResult(error: unknown): Result {
   if (!(error instanceof GraphQLError)) throw error
   return { errors: [error.toJSON()], data: null }

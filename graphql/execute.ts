@@ -1,24 +1,24 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
-import { checkSource } from './admission/document-limits.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
 import {
   doneWithoutResult,
-  isTimeout,
+  hasCode,
   maskErrors,
   type Result,
   toFailedResult,
   toRefusedResult
 } from './errors.ts'
-import type { GraphqlRequestParameters, SubscriptionStart } from './operation/input.ts'
+import { executeDocument } from './mercurius.ts'
+import type { SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
-import { type Body, isTooLarge, toBody, toJson } from './result.ts'
+import { type Body, toBody, toJson } from './result.ts'
 import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
 export interface ExecutedOperation {
-  result: Pick<Result, 'errors'> & { data?: unknown }
+  result: Result
   /** The result as JSON. */
   body: Body
   /** Whether the service may cache the response: it is complete, and depends on the templates alone. */
@@ -46,7 +46,8 @@ export async function executeOperation(
     return (await executeHere(graphql, operation)) ?? (await runOnThread(operation))
   } catch (error) {
     // The client may send an operation again that has not begun.
-    if (!hasBegun && isTimeout(error)) throw overloaded('earlier operations of this token took too long')
+    if (!hasBegun && hasCode(error, 'TIMEOUT'))
+      throw overloaded('earlier operations of this token took too long')
     return toFailedOperation(error, operation)
   } finally {
     operation.finish()
@@ -58,14 +59,9 @@ async function executeHere(
   graphql: MercuriusPlugin,
   operation: Operation
 ): Promise<ExecutedOperation | undefined> {
-  const { request, settings } = operation.input
-  const { query, operationName } = request
   const begun = performance.now()
   try {
-    checkSource(query, settings)
-    // Mercurius gets no variables, because its errors would quote them.
-    const executing = graphql(toSource(request), operation, undefined, operationName ?? undefined)
-    return toExecutedOperation(await operation.race(executing), operation)
+    return toExecutedOperation(await operation.race(executeDocument(graphql, operation)), operation)
   } catch (error) {
     if (error !== needsWorkerThread) throw error
     operation.reader.endSnapshot()
@@ -75,15 +71,6 @@ async function executeHere(
   }
 }
 
-/**
- * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text,
- * and would run the wrong one of two operations in a document.
- */
-const toSource = ({ query, operationName }: GraphqlRequestParameters): string =>
-  operationName != null && isName.test(operationName) ? `${query} #${operationName}` : (query as string)
-
-const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
-
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
 function toExecutedOperation({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
   const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
@@ -91,6 +78,7 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
   if (subscription) return { result: {}, body: '{}', subscription }
   for (const { originalError } of errors ?? []) operation.reader.throwIfReplicaFailed(originalError)
   const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
+  // Larger operations run on worker threads, which have none themselves.
   const serialize = input.threads ? toJson : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
   return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }
@@ -98,7 +86,8 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
 
 /** Makes the response of an operation that was refused, or that has failed as a whole. */
 function toFailedOperation(thrown: unknown, { type, hasWritten }: Operation): ExecutedOperation {
-  const error = hasWritten && isTooLarge(thrown) ? doneWithoutResult('its result is too large') : thrown
+  const error =
+    hasWritten && hasCode(thrown, 'RESULT_TOO_LARGE') ? doneWithoutResult('its result is too large') : thrown
   const result = type ? toFailedResult(error) : toRefusedResult(error)
   return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
 }

@@ -1,9 +1,10 @@
-/** Makes resolvers. Each resolver gets its operation as a {@link FieldContext} or {@link RequestContext}. */
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
+/** Makes resolvers. Each resolver gets its operation as a {@link FieldContext} or {@link CallerContext}. */
+import type { GraphQLResolveInfo } from 'graphql'
+import type { StoreStatistics } from '../db/templates/statistics.ts'
 import { costOfFilter } from './admission/cost.ts'
 import type { FieldDemands } from './admission/demands.ts'
 import type { Scoped } from './admission/scopes.ts'
-import { forbidden } from './errors.ts'
+import { missingScope } from './errors.ts'
 import type { OperationInput } from './operation/input.ts'
 import type { Operation } from './operation/operation.ts'
 
@@ -18,7 +19,7 @@ export type FieldContext = Pick<
 >
 
 /** A mutation, a subscription and a field of `uncacheableField` also get the caller and the database for writing. */
-export type RequestContext = FieldContext &
+export type CallerContext = FieldContext &
   Pick<
     Operation,
     'caller' | 'hasWritten' | 'isSecret' | 'timeoutNote' | 'signal' | 'writeDb' | 'subscription'
@@ -26,65 +27,78 @@ export type RequestContext = FieldContext &
     readonly input: Pick<OperationInput, 'change' | 'issuer'>
   }
 
-type Resolve<Args, Result, Context> = (args: Args, context: Context, info: GraphQLResolveInfo) => Result
+/** A resolver as graphql-js calls it, with the part of its operation that it may use. */
+type Resolve<Args, Result, Context> = (
+  root: unknown,
+  args: Args,
+  context: Context,
+  info: GraphQLResolveInfo
+) => Result
 
-/** Makes the resolver of a root field. The resolver does not begin after the operation has ended. */
-const rootField =
-  <Args extends object, Result>(
-    resolve: Resolve<Args, Result, RequestContext>
-  ): GraphQLFieldResolver<unknown, Operation, Args> =>
-  (_root, args, operation, info) => {
-    operation.assertRunning()
-    return resolve(args, operation, info)
-  }
-
-/** Makes the resolver of a mutation. It checks the scope, too, because only the executor knows which fields run. */
+/**
+ * Makes the resolver of a mutation. It does not begin after the operation has ended. It checks the scope, too, because
+ * only the executor knows which fields run.
+ */
 export const mutationField = <Args extends object, Result>(
-  { scope, cost, writesMany }: Scoped & { cost(args: Args): number; writesMany?: true | undefined },
-  resolve: Resolve<Args, Promise<Result>, RequestContext>
+  {
+    scope,
+    cost,
+    writesMany
+  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; writesMany?: true | undefined },
+  resolve: Resolve<Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
-    rootField(async (args: Args, context, info) => {
-      requireScope(context, scope)
+    async (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Promise<Result> => {
+      operation.assertRunning()
+      requireScope(operation, scope)
       try {
-        const result = await resolve(args, context, info)
-        if (!(args as { dryRun?: boolean }).dryRun) context.hasWritten = true
+        const result = await resolve(root, args, operation, info)
+        if (!(args as { dryRun?: boolean }).dryRun) operation.hasWritten = true
         return result
       } finally {
         // The note is about this field, not about the next one.
-        context.timeoutNote = undefined
+        operation.timeoutNote = undefined
       }
-    }),
+    },
     {
       scope,
       demands: {
-        ownCost: field => cost(field.args as Args) + (field.args.where == null ? 0 : costOfFilter(field)),
+        ownCost: field =>
+          cost(field.args as Args, field.statistics) + (field.args.where == null ? 0 : costOfFilter(field)),
+        // The lists of a payload have an item for each item of `input`. Without it, they have only cheap fields.
+        items: ({ args: { input } }) => (Array.isArray(input) ? input.length : 1),
         ...(writesMany && { writesMany })
       } satisfies FieldDemands
     }
   )
 
 /** Throws FORBIDDEN if the access token does not have the scope. */
-export function requireScope({ caller }: RequestContext, scope: string): void {
-  if (!caller.scopes.includes(scope))
-    throw forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`)
+export function requireScope({ caller }: CallerContext, scope: string): void {
+  if (!caller.scopes.includes(scope)) throw missingScope(scope)
 }
 
-/** Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights. */
+/**
+ * Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights.
+ * `context.findNames` reads accounts, so it turns caching off. Reading throws after the operation has ended.
+ */
 export const cacheableField = <Args extends object, Result>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, FieldContext>
-) => Object.assign(rootField(resolve), { demands })
+) => Object.assign(resolve, { demands })
 
-/** Makes the resolver of a field that depends on more. No response with such a field is cached. */
+/**
+ * Makes the resolver of a field that depends on more than the templates and the caller's rights. No response with such
+ * a field is cached.
+ */
 export const uncacheableField = <Args extends object, Result>(
   demands: FieldDemands,
-  resolve: Resolve<Args, Result, RequestContext>
+  resolve: Resolve<Args, Result, CallerContext>
 ) =>
   Object.assign(
-    rootField((args: Args, context, info) => {
-      context.isCacheable = false
-      return resolve(args, context, info)
-    }),
+    (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Result => {
+      operation.assertRunning()
+      operation.isCacheable = false
+      return resolve(root, args, operation, info)
+    },
     { demands }
   )

@@ -1,17 +1,28 @@
 /** Everything that depends on Mercurius, which parses, validates and executes documents, and caches the valid ones. */
 import type { FastifyInstance } from 'fastify'
-import { NoSchemaIntrospectionCustomRule } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  typeFromAST
+} from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options/index.ts'
 import { admit } from './admission/admit.ts'
 import {
   checkOperationSize,
-  checkSource,
+  countFields,
   FiniteNumbers,
   LimitedIntrospection
 } from './admission/document-limits.ts'
 import type { Api } from './api.ts'
-import { shouldCompile } from './compiled.ts'
+import type { GraphqlRequestParameters } from './operation/input.ts'
 import { Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
@@ -59,6 +70,23 @@ export async function addMercurius(
   })
 }
 
+/** Parses, validates and executes the document of an operation. Throws or rejects if it is not valid. */
+export function executeDocument(graphql: MercuriusPlugin, operation: Operation): Promise<ExecutionResult> {
+  const { parameters, settings } = operation.input
+  const source = checkSource(parameters.query, settings)
+  // Mercurius gets no variables, because its errors would quote them.
+  return graphql(addName(source, parameters), operation, undefined, parameters.operationName ?? undefined)
+}
+
+/**
+ * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text,
+ * and would run the wrong one of two operations in a document.
+ */
+const addName = (source: string, { operationName }: GraphqlRequestParameters): string =>
+  operationName != null && isName.test(operationName) ? `${source} #${operationName}` : source
+
+const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
+
 /** Thrown for `validate`, which has no operation. */
 const isValid = new Error('the document is valid')
 
@@ -68,8 +96,53 @@ export async function validate(
   query: string,
   settings: ServiceSettings
 ): Promise<void> {
-  checkSource(query, settings)
-  await graphql(query).catch(error => {
+  await graphql(checkSource(query, settings)).catch(error => {
     if (error !== isValid) throw error
   })
+}
+
+/** Returns a source. Throws GraphQLError if it is too long, or if Mercurius would accept it as a parsed document. */
+function checkSource(
+  source: string | GraphQLError,
+  { graphqlMaxSourceLength: max }: ServiceSettings
+): string {
+  if (typeof source !== 'string') throw source
+  if (source.length > max) throw new GraphQLError(`the query has more than ${max} characters`)
+  // JSON would bypass the limit on tokens.
+  if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(source))
+    throw new GraphQLError('the query is JSON, not GraphQL')
+  return source
+}
+
+/** Fields of an operation that is compiled. Each takes about 30 microseconds, in which nothing else runs. */
+const maxCompiledFields = 300
+
+const compiled = new WeakMap<OperationDefinitionNode, boolean>()
+
+/** Whether graphql-jit compiles an operation when it comes again. It completes long lists faster than graphql-js. */
+function shouldCompile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode
+): boolean {
+  const result = compiled.get(definition) ?? canBeCompiled(schema, document, definition)
+  compiled.set(definition, result)
+  return result
+}
+
+function canBeCompiled(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode
+): boolean {
+  const { operation, variableDefinitions = [] } = definition
+  const text = document.loc?.source.body ?? ''
+  return (
+    operation === OperationTypeNode.QUERY &&
+    countFields(document, definition) <= maxCompiledFields &&
+    // Introspection is rare. graphql-jit ignores some directives, and loses fields whose alias is __proto__.
+    !/@|__(schema|type|proto__)\b/.test(text) &&
+    // The code for an input that contains itself, such as a filter, would be endless.
+    variableDefinitions.every(({ type }) => isLeafType(getNamedType(typeFromAST(schema, type as never))))
+  )
 }

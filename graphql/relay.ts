@@ -13,6 +13,7 @@ import { isInt, maxInt } from '../domain/columns.ts'
 import { toStoredTime } from '../domain/timestamp.ts'
 import { tryParseJson } from '../runtime/json-values.ts'
 import { either } from '../runtime/validator.ts'
+import type { SelectedField } from './admission/demands.ts'
 import { badInput } from './errors.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
@@ -55,6 +56,16 @@ export function readNumber(
 export const readFirst = (first: number | null | undefined, size: { default: number; max: number }): number =>
   readNumber('first', first, size.max) ?? size.default
 
+/** Makes a function that computes the number of items of a page, from the arguments of its field. */
+export const pageOf =
+  (size: { default: number; max: number }) =>
+  ({ args: { first, last } }: Pick<SelectedField, 'args'>): number =>
+    toSize(first ?? last, size)
+
+/** Returns the requested size, limited to the range. When it runs, the field refuses a size out of range. */
+export const toSize = (value: unknown, size: { default: number; max: number }): number =>
+  Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
+
 /** Characters of the name of a trait to order by, as in `where`. Each cursor of a page has the name. */
 const maxTraitLength = 1000
 
@@ -73,18 +84,7 @@ const Cursor = tuple(
   between(0, maxInt, integer)
 )
 
-const invalidCursor = () => badInput('the cursor is not valid')
-
-/** Parses a cursor of another list than templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-export function readCursor<CursorPosition>(
-  cursor: string | null | undefined,
-  parse: (cursor: string) => CursorPosition | undefined
-): CursorPosition | undefined {
-  if (cursor === null || cursor === undefined) return undefined
-  const position = parse(cursor)
-  if (position === undefined) throw invalidCursor()
-  return position
-}
+export const invalidCursor = () => badInput('the cursor is not valid')
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([nameOfOrder(order), order.direction, key, id])).toString('base64url')

@@ -1,5 +1,4 @@
 /** The result of an operation as JSON. */
-import { GraphQLError } from 'graphql'
 import { makeError } from './errors.ts'
 
 /**
@@ -69,9 +68,6 @@ function* listParts(value: unknown, max: number): Generator<string> {
     yield before === '{' ? '{}' : '}'
   } else yield stringify(value, max)
 }
-
-export const isTooLarge = (error: unknown): boolean =>
-  error instanceof GraphQLError && error.extensions.code === 'RESULT_TOO_LARGE'
 
 export const resultTooLarge = (max: number) =>
   makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')

@@ -12,7 +12,7 @@ const nameOf = (size: string) => `a text of ${size} ${maxNameLength} characters 
 export const HostCaller = {
   /** Recorded in revisions. */
   subject: name.refine(text => text !== '', '').describe(nameOf('1 to')),
-  /** Rights. `publish` is no OAuth scope. */
+  /** The rights of the sender, of which none includes another. `publish` is a right, but no OAuth scope. */
   scopes: array(oneOf([...rights])).describe(`an array of some of ${rights.join(', ')}`),
   /** Shown in the history of templates. */
   name: optional(name).describe(nameOf('at most')),

@@ -17,7 +17,8 @@ export interface HostOptions {
   db?: AnyDb | undefined
   /**
    * Authenticates requests instead of access tokens: returns `{ subject, scopes, name?, where? }`, or undefined for a
-   * response 401. The scopes are some of `read`, `write`, `publish` and `admin`; `where` limits the templates.
+   * response 401. `scopes` are the rights of the sender: `read`, `write`, `publish` and `admin`, of which none includes
+   * another. `where` limits the templates.
    */
   authenticate?: Authenticate
   /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
@@ -32,7 +33,7 @@ export interface HostOptions {
    * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's
    * traces if a provider is registered with @opentelemetry/api.
    */
-  tracer?: HostTracer | false
+  tracer?: HostTracer | false | undefined
 }
 
 /** The checks of these options. `secret` keeps objects of the host out of error messages. */

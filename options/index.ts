@@ -1,46 +1,13 @@
 import type { RegisterOptions } from 'fastify'
+import { isInMemory } from '../db/url.ts'
 import type * as list from '../features/index.ts'
 import { features } from '../features/load.ts'
 import { findUnknownNames } from '../runtime/nearest.ts'
-import { browserSettings, loginSettings, tokenSettings } from './access.ts'
-import { findContradictions } from './contradictions.ts'
-import { databaseSettings } from './database.ts'
-import { graphqlSettings } from './graphql.ts'
 import { type HostOptions, hostChecks } from './host.ts'
-import { limitSettings } from './limits.ts'
-import { listeningSettings, processSettings } from './process.ts'
+import { listeningSettings, processOnlySettings } from './process.ts'
+import { coreSettings, hostOnlySettings } from './service.ts'
 import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
-import { templateSettings } from './templates.ts'
-
-/** The settings of the core, by topic. Each entry has type, check, default and documentation. */
-const coreSettings = {
-  ...databaseSettings,
-  ...tokenSettings,
-  ...loginSettings,
-  ...browserSettings,
-  ...graphqlSettings,
-  ...templateSettings
-}
-
-const featureSettings: Record<string, Setting> = Object.assign(
-  {},
-  ...features.map(({ settings }) => settings)
-)
-const featureLimits: Record<string, Setting> = Object.assign({}, ...features.map(({ limits }) => limits))
-
-const commonSettings = { ...coreSettings, ...featureSettings }
-
-/** The settings of the plugin in a host. */
-const pluginSettings = { ...commonSettings, ...limitSettings, ...featureLimits }
-
-/** The settings of the process, for which there are variables and flags. */
-const commandSettings = { ...commonSettings, ...processSettings }
-
-/** The settings of the core. At run time, the same objects have those of the features. */
-export type ServiceSettings = Values<typeof coreSettings & typeof limitSettings>
-export type ListeningSettings = Values<typeof listeningSettings>
-export type ProcessSettings = Values<typeof coreSettings & typeof processSettings>
 
 type Listed = (typeof list)[keyof typeof list]
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
@@ -49,46 +16,86 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never
 
+const featureSettings: Intersection<NonNullable<Listed['settings']>> = Object.assign(
+  {},
+  ...features.map(({ settings }) => settings)
+)
+
+const commonSettings = { ...coreSettings, ...featureSettings }
+
+/** The settings of the plugin in a host. */
+const serviceSettings = { ...commonSettings, ...hostOnlySettings }
+
+/** The settings of the process, for which there are variables and flags. */
+const processSettings = { ...commonSettings, ...processOnlySettings }
+
+export type ServiceSettings = Values<typeof serviceSettings>
 /** The settings of all features that are listed. */
-export type FeatureSettings = Values<Intersection<NonNullable<Listed['settings'] | Listed['limits']>>>
+export type FeatureSettings = Values<typeof featureSettings>
+export type ListeningSettings = Values<typeof listeningSettings>
+export type ProcessSettings = Values<typeof processSettings>
 
 /** Options of `app.register(productTemplates, …)`; all are optional. The build documents each one in the package. */
-export interface ServiceOptions extends Partial<ServiceSettings & FeatureSettings>, HostOptions {}
+export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
 export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(commonSettings, name)))
 
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
-export const listSettings = () => listEntries(commandSettings)
+export const listSettings = () => listEntries(processSettings)
 
-/**
- * Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have.
- */
+/** Lists the settings of the plugin: the common ones, which the command has too, and those that only hosts have. */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
-  limits: Object.entries<Setting>({ ...limitSettings, ...featureLimits })
+  hostOnly: Object.entries<Setting>(hostOnlySettings)
 })
-
-/** Finds contradictions, also between settings of features. `names` has the names of options for the messages. */
-function findAllContradictions(
-  given: Readonly<Record<string, unknown>>,
-  names: Record<string, string> = {}
-): string[] {
-  const nameOf = (option: string) => names[option] ?? option
-  const ofFeatures = features.flatMap(feature => feature.findContradictions?.(given, nameOf) ?? [])
-  return [...findContradictions(given), ...ofFeatures]
-}
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
   // Fastify passes its own `register` options along.
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
-  const checks = { ...hostChecks, ...pluginSettings }
-  const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
-  return checkSettings<typeof hostChecks & typeof coreSettings & typeof limitSettings>(checks, options, {
-    problems: [...unknown, ...findAllContradictions(options)]
-  })
+  const checks = { ...hostChecks, ...serviceSettings }
+  const problems = findUnknownNames(Object.keys(options), Object.keys(checks))
+  return checkSettings(checks, options, { problems, findContradictions })
+}
+
+/** Finds values that contradict each other, in options of a host or settings of a process. */
+const findContradictions = (settings: HostOptions, nameOf: (option: string) => string): string[] => [
+  ...findCoreContradictions(settings, nameOf),
+  ...features.flatMap(feature => feature.findContradictions?.(settings, nameOf) ?? [])
+]
+
+/** Finds contradictions in the core. */
+function findCoreContradictions(
+  settings: Partial<ProcessSettings> & HostOptions,
+  nameOf: (option: string) => string
+): string[] {
+  const { authenticate, explorer, database = '', tlsCertFile, tlsKeyFile } = settings
+  const { workers = 1, reusePort, port = 0, socketPath, healthPort = 0 } = settings
+  const problems: string[] = []
+  if (authenticate && explorer)
+    problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
+  if (workers > 1 && isInMemory(database))
+    problems.push(
+      `${nameOf('workers')} must be 1 for a database in memory: each worker would have its own database`
+    )
+  if ((workers > 1 || reusePort) && socketPath !== undefined)
+    problems.push(
+      `${nameOf('socketPath')} is for a single process: ${nameOf('workers')} and ${nameOf('reusePort')} share a port`
+    )
+  if (healthPort > 0 && healthPort + workers > 65_536)
+    problems.push(`${nameOf('healthPort')} must be lower: each of the workers uses the next higher port`)
+  const isHealthPort = healthPort > 0 && port >= healthPort && port < healthPort + workers
+  if (isHealthPort && socketPath === undefined)
+    problems.push(
+      `${nameOf('port')} must be another port than ${nameOf('healthPort')} and, with ${nameOf('workers')}, the next higher ones`
+    )
+  if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
+    problems.push(
+      `${nameOf(tlsCertFile === undefined ? 'tlsCertFile' : 'tlsKeyFile')} is missing: TLS needs a certificate and its key`
+    )
+  return problems
 }
 
 /** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */
@@ -102,18 +109,13 @@ export function readSettings(sources: SettingSources): {
     problems.push(
       'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
     )
-  const { explorer, port } = processSettings
-  const defaults = { explorer: explorer.default, port: port.default }
-  const contradictions = findAllContradictions({ ...defaults, ...given }, names)
-  const settings = checkSettings<typeof coreSettings & typeof processSettings>(commandSettings, given, {
-    names,
-    problems: [...problems, ...contradictions]
-  })
+  const settings = checkSettings(processSettings, given, { names, problems, findContradictions })
   return { settings, origins }
 }
 
-/** Reads the settings for listening. Ignores problems of other settings. */
+/** Reads the settings for listening. Ignores problems of other settings, but not an unreadable file. */
 export function readListening(sources: SettingSources): ListeningSettings {
-  const { given, names } = readSources(sources, listEntries(listeningSettings))
-  return checkSettings(listeningSettings, given, { names })
+  const { given, names, problems } = readSources(sources, listEntries(listeningSettings))
+  const ofFile = problems.filter(problem => problem.startsWith('CONFIG_FILE '))
+  return checkSettings(listeningSettings, given, { names, problems: ofFile })
 }

@@ -23,8 +23,8 @@ export const listeningSettings = {
     'share the port with other processes that set this too; the system distributes connections among them (Linux, FreeBSD)'
   ),
   socketPath: text(
-    path => path !== '' && [...path].length <= 107,
-    'a path of at most 107 characters'
+    path => path !== '' && Buffer.byteLength(path) <= 107,
+    'a path of at most 107 bytes'
   ).describe('Unix domain socket to listen on instead of a port; its owner and group may connect'),
   tlsCertFile: path.describe(
     'PEM file with the certificate and its intermediate certificates, for HTTPS and HTTP/2; SIGHUP reloads it'
@@ -36,7 +36,7 @@ export const listeningSettings = {
 }
 
 /** Settings of the process around the service. */
-export const processSettings = {
+export const processOnlySettings = {
   configFile: path.describe('file with settings, named like their variables, as JSON or in `.env` syntax'),
   ...listeningSettings,
   workers: integer([1, 64], 1).describe(

@@ -140,25 +140,37 @@ export class SettingsError extends StartError {
   }
 }
 
+interface Checking<Checks> {
+  /** The names of options for the messages, such as `--port`. */
+  names?: Record<string, string>
+  /** The problems that are already known. */
+  problems?: string[]
+  /** Finds values that contradict each other, if all values are right. */
+  findContradictions?(values: Values<Checks>, nameOf: (option: string) => string): string[]
+}
+
 /**
- * Checks the values, adds the defaults and freezes the result. Throws a SettingsError with all problems: first the
- * given `problems`, then the wrong values. `names` are the names of options for the messages, such as `--port`.
+ * Checks the values, adds the defaults and freezes the result. Throws a SettingsError with all problems: the known
+ * ones and wrong values. Contradictions are looked for only if no value is wrong.
  */
 export function checkSettings<Checks extends Record<string, OptionCheck>>(
   checks: Checks,
   given: Readonly<Record<string, unknown>>,
-  { names = {}, problems = [] }: { names?: Record<string, string>; problems?: string[] }
+  { names = {}, problems = [], findContradictions }: Checking<Checks>
 ): Values<Checks> {
-  const values = { ...given }
+  const nameOf = (option: string) => names[option] ?? option
+  const values: Record<string, unknown> = {}
   const wrong: string[] = []
   for (const [option, check] of Object.entries(checks)) {
-    if (values[option] === undefined && 'default' in check) values[option] = check.default
-    const value = values[option]
-    if (value === undefined || check.isValid(value)) continue
+    const value = given[option]
+    const isRight = value === undefined || check.isValid(value)
+    const used = value ?? check.default
+    if (used !== undefined) values[option] = used
     const got = check.secret ? '' : `, not ${JSON.stringify(value)}`
-    wrong.push(`${names[option] ?? option} must be ${check.expected}${got}`)
+    if (!isRight) wrong.push(`${nameOf(option)} must be ${check.expected}${got}`)
   }
-  const all = [...problems, ...wrong]
+  const contradictions = wrong.length === 0 && findContradictions?.(values as Values<Checks>, nameOf)
+  const all = [...problems, ...wrong, ...(contradictions || [])]
   if (all.length > 0) throw new SettingsError(all)
   return Object.freeze(values) as Values<Checks>
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { findUnknownNames, isTypo } from '../runtime/nearest.ts'
@@ -134,15 +135,22 @@ function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, pro
   return undefined
 }
 
-/**
- * Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails.
- */
+/** Reads a secret from a file, without the line break at its end. */
 function readSecret(name: string, path: string, problems: string[]): string | undefined {
+  const text = readText(name, path, problems)?.replace(/\r?\n$/, '')
+  if (text === undefined || text.trim() !== '') return text
+  // An empty file is probably a failed mount. Without the secret, the service would store keys unencrypted.
+  problems.push(`${name} is empty: ${path}`)
+  return undefined
+}
+
+/** Reads a file in UTF-8. Returns undefined and adds a problem if that fails. */
+function readText(name: string, path: string, problems: string[]): string | undefined {
   try {
-    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    if (text.trim() !== '') return text
-    // An empty file is probably a failed mount. Without the secret, the service would store keys unencrypted.
-    problems.push(`${name} is empty: ${path}`)
+    const bytes = readFileSync(path)
+    if (isUtf8(bytes)) return bytes.toString()
+    // A secret would lose most of its bits: decoding replaces bytes that are not UTF-8.
+    problems.push(`${name} is not a text in UTF-8: ${path}`)
   } catch (error) {
     problems.push(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`)
   }
@@ -157,17 +165,16 @@ function parseValue({ type }: Setting, text: string): unknown {
 
 /** Reads a file of settings in JSON or `.env` syntax. Adds errors to `problems`, without values. */
 function readConfigFile(path: string, problems: string[]): Record<string, string> {
+  const text = readText('CONFIG_FILE', path, problems)
+    ?.replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+  if (text === undefined) return {}
+  if (!text.trimStart().startsWith('{')) return parseLines(path, text, problems)
   try {
-    const text = readFileSync(path, 'utf8')
-      .replace(/^\uFEFF/, '')
-      .replaceAll('\r\n', '\n')
-    return text.trimStart().startsWith('{')
-      ? parseJsonFile(path, text, problems)
-      : parseLines(path, text, problems)
-  } catch (error) {
+    return parseJsonFile(path, text, problems)
+  } catch {
     // The message of the JSON parser is left out, because it quotes the file.
-    const { code = 'it is not valid JSON' } = error as NodeJS.ErrnoException
-    problems.push(`CONFIG_FILE cannot be read (${code}): ${path}`)
+    problems.push(`CONFIG_FILE cannot be read (it is not valid JSON): ${path}`)
     return {}
   }
 }

@@ -6,17 +6,17 @@ import { reportError } from './public-error.ts'
 interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
   body: (error: PublicError, errorId?: string) => object | string
-  /** The media type of the body; `application/json` if omitted. */
-  contentType?: (request: FastifyRequest) => string
+  /** Makes headers of the response, such as its `Content-Type`, by default `application/json`. */
+  headers?: (error: PublicError, request: FastifyRequest) => Record<string, string>
 }
 
 /** Sends all errors of a scope in the same form. The caller gets the public text; the reason is only logged. */
 export const errorHandler = fp<ErrorHandlerOptions>(
-  async (app, { body, contentType }) => {
+  async (app, { body, headers }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const [answer, errorId] = reportError(request, error)
       if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter)
-      if (contentType) reply.type(contentType(request))
+      if (headers) reply.headers(headers(answer, request))
       return reply.code(answer.statusCode).send(body(answer, errorId))
     })
   },

@@ -1,12 +1,12 @@
-import '../runtime/node-version.ts'
+import '../runtime/package/node-version.ts'
 
-export { bearerAuth } from './bearer-auth.ts'
-export { clientAuth } from './client-auth.ts'
-export { type StoreOptions, store } from './store.ts'
+export { bearerAuth } from './authentication/bearer-auth.ts'
+export { clientAuth } from './authentication/client-auth.ts'
 export {
   type AccessTokenClaims,
   type IssuedToken,
   type Tokens,
   type TokensOptions,
   tokens
-} from './tokens.ts'
+} from './authentication/tokens.ts'
+export { type StoreOptions, store } from './store.ts'

@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import { maintainKeys } from '../accounts/credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
 import type { Tables } from '../db/tables.ts'
-import { maintainIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
+import { maintainIndex } from '../db/templates/template-index/rebuild.ts'
 import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { repeatUntilClose } from './repeat-until-close.ts'
@@ -16,18 +16,19 @@ const indexIntervalMs = 1000
 /** Does the background work of the service. `tables` may have rows that expire. */
 export const maintenance = fp<ServiceSettings & { tables: Tables }>(
   async (app, { tables, ...settings }) => {
-    deleteRegularly(app, tables, settings)
+    runMaintenance(app, tables, settings)
     completeTemplates(app)
   },
   { name: 'product-maintenance', fastify: '5.x', dependencies: ['product-store'] }
 )
 
 /** Every minute, rotates the signing key if due and deletes expired rows. */
-function deleteRegularly(app: FastifyInstance, tables: Tables, settings: ServiceSettings): void {
+function runMaintenance(app: FastifyInstance, tables: Tables, settings: ServiceSettings): void {
   const db = app.productStore
   const rotateKeys = async () => {
     const step = settings.signingKeysFile === undefined ? await maintainKeys(db, settings) : undefined
-    if (step) app.log.info(step, 'signing key rotated')
+    if (step)
+      app.log.info(step, step.step === 'published' ? 'next signing key published' : 'signing key rotated')
   }
   const round = async (signal: AbortSignal) => {
     const deletions = expiredRows(db, tables, settings).map(query => () => query.execute())
@@ -44,7 +45,7 @@ function deleteRegularly(app: FastifyInstance, tables: Tables, settings: Service
 function completeTemplates(app: FastifyInstance): void {
   const db = app.productStore
   const report = (what: 'begin' | 'end', milliseconds?: number) => {
-    if (what === 'begin') app.log.info('rebuilding the index of templates: filters that need it get 503')
+    if (what === 'begin') app.log.info('reindexing all templates')
     else app.log.info({ milliseconds }, 'the index of templates is complete')
   }
   repeatUntilClose(app, async signal => {

@@ -31,11 +31,37 @@ export const metricsPlugin = fp<{ metrics?: Metrics | undefined }>(
     // The object may belong to the host, which keeps using it.
     const onScrape = (read: ReadMetricValues<string>) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
-    onScrape(readHashMetrics)
-    app.addHook('onClose', observeHashes(metrics.observe))
+    app.addHook('onClose', addHashMetrics(metrics))
   },
   { name: 'product-metrics', fastify: '5.x' }
 )
+
+/** The objects that have the metrics of hashes, and for how many services. */
+const withHashes = new WeakMap<Metrics, { services: number; stop(): void }>()
+
+/**
+ * Adds the metrics of hashes, which are of all services. Services that share an object must not count a hash
+ * twice, so it has these metrics once, until the last service closes. Returns the function that ends the use by one.
+ */
+function addHashMetrics(metrics: Metrics): () => void {
+  const used = withHashes.get(metrics) ?? { services: 0, stop: startHashMetrics(metrics) }
+  used.services++
+  withHashes.set(metrics, used)
+  return () => {
+    used.services--
+    if (used.services > 0) return
+    withHashes.delete(metrics)
+    used.stop()
+  }
+}
+
+function startHashMetrics(metrics: Metrics): () => void {
+  const observe = (name: NameOf<'histogram'>, seconds: number) => metrics.histogram(name).observe(seconds)
+  const stops = [metrics.onScrape(readHashMetrics), observeHashes(observe)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
 
 /** Milliseconds that the database may take during a scrape. */
 const scrapeTimeoutMs = 1000
@@ -67,7 +93,8 @@ export const storeMetrics = fp(
         ...engine.readMetricValues(db)
       }
     })
-    const observe = (seconds: number) => app.productMetrics.observe('store_writer_wait_seconds', seconds)
+    const observe = (seconds: number) =>
+      app.productMetrics.histogram('store_writer_wait_seconds').observe(seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))
   },
   { name: 'product-store-metrics', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }

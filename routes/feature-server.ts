@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
-import type { CheckDocument, TrustedDocuments } from '../graphql/api.ts'
+import type { CheckDocument } from '../graphql/api.ts'
+import type { HostOptions } from '../options/host.ts'
 import type { ServiceSettings } from '../options/index.ts'
+import type { DocumentFinder } from './graphql/request.ts'
 import type { AccountSection } from './oauth/account/show.ts'
 import type { LoginMethod } from './oauth/authorize/login.ts'
 import type { FindDescribedClient } from './oauth/authorize/request.ts'
@@ -16,7 +18,7 @@ declare module 'fastify' {
 /** What a feature gives to a running service. The settings that the functions get include those of the feature. */
 export interface FeatureServer {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
-  plugin?: FastifyPluginCallback<never>
+  plugin?: FastifyPluginCallback<ServiceSettings & Pick<HostOptions, 'tracer'>>
   /** Its endpoints by their paths. */
   endpoints?: Record<`/${string}`, PathItem>
   /** Makes its ways to log in on the login page, beside the password. */
@@ -27,11 +29,8 @@ export interface FeatureServer {
   metadata?: Record<string, unknown>
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: ServiceSettings): boolean
-  /** Reads documents that requests name instead of sending them. */
-  readTrustedDocuments?(
-    settings: ServiceSettings,
-    check: CheckDocument
-  ): Promise<TrustedDocuments | undefined>
+  /** Makes the finder of documents that requests name instead of sending them, which only one feature may give. */
+  makeDocumentFinder?(settings: ServiceSettings, check: CheckDocument): Promise<DocumentFinder>
   /** Finds a client that nobody has registered, by an id that is a URL. */
   findDescribedClient?: FindDescribedClient
 }

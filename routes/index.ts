@@ -39,7 +39,7 @@ const anyPage: EndpointKind = { auth: 'none', plugin: pendingResponses, crossOri
 const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
 const scrape: EndpointKind = { auth: 'none', plugin: pendingResponses, onlyWith: 'metrics' }
 
-const table: Record<`/${string}`, PathItem> = {
+const endpoints: Record<`/${string}`, PathItem> = {
   '/': {
     kind: explorer,
     GET: { route: explorerPage, summary: 'the explorer, a web page for people; with the option `explorer`' }
@@ -141,8 +141,15 @@ const table: Record<`/${string}`, PathItem> = {
   }
 }
 
-/** Lists the endpoints of the core and of these features. */
+/** Lists the endpoints of the core and of these features. Throws if two have the same path. */
 export function listEndpoints(features: FeatureServer[]) {
-  const all: typeof table = Object.assign({}, table, ...features.map(({ endpoints }) => endpoints))
-  return Object.entries(all).map(([path, { kind, ...methods }]) => ({ ...kind, path, methods }))
+  const all = [endpoints, ...features.map(feature => feature.endpoints ?? {})].flatMap(
+    Object.entries<PathItem>
+  )
+  const paths = new Set<string>()
+  return all.map(([path, { kind, ...methods }]) => {
+    if (paths.has(path)) throw new Error(`two endpoints have the path ${path}`)
+    paths.add(path)
+    return { ...kind, path, methods }
+  })
 }

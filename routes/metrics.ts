@@ -7,11 +7,11 @@ import type { Route } from './route.ts'
 export const metrics: Route = app => ({
   config: { productIsProbe: true },
   handler: async ({ headers }, reply) => {
-    const pending = app.productPendingResponses.open(reply.raw)
+    const pendingResponse = app.productPendingResponses.open(reply.raw)
     const { contentType, text } = await app.productMetrics.text(headers.accept)
     const body = Buffer.from(text)
-    pending.add(body.length)
-    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), [body], pending)
+    pendingResponse.add(body.length)
+    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), [body], pendingResponse)
     return reply
   }
 })

@@ -35,7 +35,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {
-      if (plugin) await scope.register(plugin, settings as never)
+      if (plugin) await scope.register(plugin, settings)
       for (const { path, methods, crossOrigin, tokensFor } of sharing) {
         const common = {
           url: path,

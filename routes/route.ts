@@ -17,9 +17,10 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
 
 /** What endpoints of a kind share. */
 export interface EndpointKind {
+  /** The credentials, for the documentation and a test. Each route requires them itself. */
   auth: 'Basic' | 'Basic or `client_id`' | 'Bearer' | 'login page' | 'none'
   /** The plugin of the scope that these endpoints share: body parsers, error format, limits. */
-  plugin?: FastifyPluginCallback<never>
+  plugin?: FastifyPluginCallback<ServiceSettings>
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for, by default `/graphql`. */

@@ -3,7 +3,7 @@ import { hashPassword, hashSecret, matchesSecret, verifyPassword } from '../acco
 import { type ClientToInsert, findStoredClient, insertClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/users.ts'
 import type { Db, Transaction } from '../db/schema.ts'
-import type { PasswordCost } from '../options/access.ts'
+import type { PasswordCost } from '../options/service.ts'
 import { demo } from './credentials.ts'
 
 const profiles = [

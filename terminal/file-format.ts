@@ -3,6 +3,9 @@ import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, ImportRecord, Problem } from '../db/templates/import/import.ts'
 import type { ProductTemplate } from '../domain/columns.ts'
+import { makeProblem } from '../domain/validation/problem.ts'
+import type { ProcessSettings } from '../options/index.ts'
+import { findPosition } from '../runtime/json-values.ts'
 import type { Call, Options } from './command.ts'
 
 /** A file format of templates. */
@@ -44,10 +47,28 @@ export function formatPlace({ file, line, column }: Place): string {
   return `${file}:${line}${typeof column === 'number' ? `:${column}` : ''}${name}`
 }
 
+/** Converts an error of JSON.parse to a problem with its place. Rethrows any other error. */
+export function locateMistake(error: unknown, text: string, line: number) {
+  if (error instanceof RangeError)
+    return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
+  if (!(error instanceof SyntaxError)) throw error
+  const [, offset] = /at position (\d+)/.exec((error as Error).message) ?? []
+  const found = findPosition(text, Number(offset ?? 0))
+  return {
+    problems: [makeProblem('UNREADABLE', 'this is not valid JSON')],
+    place: {
+      line: line + found.line - 1,
+      column: offset === undefined ? undefined : found.column
+    }
+  }
+}
+
 /** Formats of files, and the options that they add to the commands. */
 export interface FileFormats {
   /** The extensions of files by the name of their format, which is one of them. */
   extensions: Record<string, string[]>
+  /** The name of the format of folders, which only one feature may have. */
+  folders?: string
   importOptions?: Options
   exportOptions?: Options
   load(): Promise<{ formats: LoadedFormats }>
@@ -58,9 +79,15 @@ export interface LoadedFormats {
   openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead>
   /** Makes the functions that write files, by extension. */
   makeWriters(options: OptionValues): Record<string, Format['write']>
+  /** Writes templates to a folder, which must be empty or not exist. Counts those that it leaves out. */
+  writeFolder?(
+    folder: string,
+    pages: AsyncIterable<ProductTemplate[]>,
+    options: { settings: ProcessSettings; note: Note }
+  ): Promise<{ exported: number; notPublic: number }>
 }
 
-/** A file or folder to import. */
+/** A file or folder that the user named. */
 export interface GivenFile {
   /** `-` is standard input. */
   path: string
@@ -83,4 +110,23 @@ export interface OpenImport {
   needsIndex?: boolean
   /** Makes the functions that read files, by extension. `db` is the transaction of the import. */
   makeReaders(db: Db, options: ImportOptions<never>): Record<string, Format['read']>
+  /** Opens a folder. Throws UsageError if it cannot be read. */
+  openFolder?: ((path: string) => Promise<Input>) | undefined
+}
+
+/** An opened file or folder: reads its records. */
+export interface Input {
+  /** Size in bytes; 0 if unknown. */
+  size: number
+  /** Number of entries of a folder that are not imported. */
+  ignored?: number
+  /** Reads the records. Calls `count` with the number of bytes read. */
+  read(count: (bytes: number) => void, reading: Reading): AsyncIterable<ImportRecord<Place>>
+}
+
+/** What reading an input needs. */
+export interface Reading {
+  /** Reads a file, by extension. */
+  readers: Record<string, Format['read']>
+  note: Note
 }

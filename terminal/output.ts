@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from './command.ts'
-import { runStoppable } from './stoppable.ts'
 
 /**
  * Writes text to a file, or to standard output for `-`. A complete temporary file replaces the file. Returns false if
@@ -15,7 +14,8 @@ export async function writeOutput(file: string, text: AsyncIterable<string | Uin
   const target = await realpath(file).catch(() => file)
   const existing = await lstat(target).catch(() => undefined)
   // A device or a named pipe cannot be replaced.
-  if (existing && !existing.isFile()) return writePipe(createWriteStream(target), text)
+  if (existing && !existing.isFile())
+    return writePipe(createWriteStream(target), text).catch(throwFileError(file))
   const part = makeTemporaryPath(target)
   const mode = existing?.mode ?? 0o666
   await replaceAtomically(part, target, signal =>
@@ -44,7 +44,7 @@ export const replaceAtomically = (
   target: string,
   fill: (signal: AbortSignal) => Promise<void>
 ): Promise<void> =>
-  runStoppable(async signal => {
+  runUntilSignal(async signal => {
     try {
       await fill(signal)
       await rename(part, target)
@@ -63,3 +63,25 @@ export const throwFileError =
     if (syscall === undefined) throw error
     throw new CommandError(`cannot write ${file}: ${code}`)
   }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Runs a job that a signal stops. When the job has cleaned up and rejected, the signal ends the process. Further
+ * signals have no effect meanwhile.
+ */
+export async function runUntilSignal<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController()
+  let received: NodeJS.Signals | undefined
+  const stop = (signal: NodeJS.Signals) => {
+    received ??= signal
+    stopping.abort()
+  }
+  for (const signal of signals) process.on(signal, stop)
+  try {
+    return await job(stopping.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+    if (received) process.kill(process.pid, received)
+  }
+}

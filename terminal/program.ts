@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option, type OutputConfiguration } from 'commander'
 import { listSettings } from '../options/index.ts'
 import { type SettingEntry, toFlag } from '../options/sources.ts'
-import { readVersion } from '../runtime/package-files.ts'
+import { readVersion } from '../runtime/package/package-files.ts'
 import { type Command, type OptionDetails, UsageError } from './command.ts'
 
 /** The commands by their names. */
@@ -16,7 +16,8 @@ export function buildProgram(
   const program = new Commander('product-templates')
     .description('GraphQL service for product templates, behind OAuth 2.0 tokens')
     .version(readVersion(), '-v, --version', 'show the version')
-    .helpOption('-h, --help', 'show the help of a command')
+    .helpOption('-h, --help', 'show this text')
+    .helpCommand('help [command]', 'Show the help of a command')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput(output)
@@ -147,5 +148,5 @@ function makeFlags(entry: SettingEntry): Option[] {
 function nameValue({ type, enum: names, env }: SettingEntry): string {
   if (names) return 'name'
   if (type !== 'string') return type === 'integer' ? 'number' : type
-  return /FILE|PATH/.test(env) ? 'path' : /URL|GATEWAY|ISSUER/.test(env) ? 'url' : 'text'
+  return /FILE|PATH/.test(env) ? 'path' : /URL|GATEWAY|^ISSUER$/.test(env) ? 'url' : 'text'
 }

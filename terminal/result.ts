@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import measure from 'fast-string-truncated-width'
+import { unprintable } from '../domain/text.ts'
 import { isObject } from '../runtime/json-values.ts'
-import { formatJson, toPlainLine, toPlainText } from './plain-text.ts'
 
 /** The option of a command that prints a result. */
 export const jsonOption = { '--json': 'print JSON' }
@@ -83,3 +83,28 @@ function fitCell(text: string, limit: number): string {
   const shown = ellipsed ? `${text.slice(0, index)}${ellipsis}` : text
   return shown + ' '.repeat(Math.max(0, limit - width - (ellipsed ? 1 : 0)))
 }
+
+/** Collects notes, such as assumptions about files, and prints them unless `isQuiet`. */
+export function collectNotes(isQuiet = false) {
+  const notes: string[] = []
+  const note = (message: string): void => {
+    notes.push(message)
+    if (!isQuiet) console.error(toPlainLine(message))
+  }
+  return { notes, note }
+}
+
+const unsafe = new RegExp(`[${unprintable}]`, 'g')
+
+/** Replaces characters that could control the terminal or change the direction of text. Keeps tabs and line feeds. */
+export const toPlainText = (text: string): string =>
+  text.replace(unsafe, character => ('\t\n'.includes(character) ? character : '\u{FFFD}'))
+
+/** Like {@link toPlainText}, but also replaces tabs and line feeds. */
+export const toPlainLine = (text: string): string => text.replace(unsafe, '\u{FFFD}')
+
+/** Formats JSON. Escapes unsafe characters instead of replacing them, so that the value stays the same. */
+export const formatJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(unsafe, character =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )

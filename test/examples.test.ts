@@ -7,7 +7,7 @@ import { productTemplates } from '../index.ts'
 import { demo } from '../seeds/credentials.ts'
 import { seedDemo } from '../seeds/seed.ts'
 import { accessToken, basic, query } from './support/http/http.ts'
-import { cheapHash, database, host } from './support/service/service.ts'
+import { cheapHash, database, host, testLimits } from './support/service/service.ts'
 
 const folder = new URL('../examples/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
@@ -24,7 +24,7 @@ t.test('each example returns data', async t => {
   const db = await database(t)
   await seedDemo(db, cheapHash)
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const form = { username: demo.email, password: demo.password }
   const token = await accessToken(url, form, { authorization: basic(demo.clientId, demo.clientSecret) })

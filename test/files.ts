@@ -1,5 +1,5 @@
 /** Finds test files, where they run, and which of them share a process. */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 
 const engines = ['SQLite', 'PostgreSQL'] as const
 
@@ -10,7 +10,7 @@ export interface Run {
   /** Whether the file has a process of its own, because it changes its process or measures it. */
   isAlone: boolean
   /** Whether it is a part of `npm test`, which runs each file once. */
-  isFirst: boolean
+  isInNpmTest: boolean
 }
 
 /** What runs in one process. */
@@ -18,6 +18,13 @@ export type Group = readonly [Run, ...Run[]]
 
 /** The maximum number of files in a group. A run ends with its last group. */
 const maxFiles = 10
+
+/** Lists the test files of a folder, or a test file itself. */
+export function findFiles(name: string): string[] {
+  const found = statSync(name, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return globSync(`${name}/**/*.test.ts`, { exclude: ['**/node_modules'] })
+  return found && /\.test\.m?[jt]s$/.test(name) ? [name] : []
+}
 
 /**
  * Lists the files that are named, or all but those of the cluster, once for each engine on which they run. The first
@@ -37,7 +44,7 @@ export function findRuns(names: readonly string[]): Run[] {
     const isRest = mark.includes('in test:all only')
     return engines
       .filter(engine => engine === (only ?? engine))
-      .map((engine, index) => ({ file, engine, isAlone, isFirst: !isRest && index === 0 }))
+      .map((engine, index) => ({ file, engine, isAlone, isInNpmTest: !isRest && index === 0 }))
   })
 }
 

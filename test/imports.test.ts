@@ -61,8 +61,8 @@ const readers = [
   'graphql/threads/thread.ts imports features/load.ts',
   'options/index.ts imports features/index.ts',
   'options/index.ts imports features/load.ts',
+  'plugins/authentication/tokens.ts imports features/load.ts',
   'plugins/store.ts imports features/database.ts',
-  'plugins/tokens.ts imports features/load.ts',
   'terminal/store.ts imports features/database.ts'
 ]
 

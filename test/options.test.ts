@@ -63,6 +63,15 @@ t.test('all problems are reported at once, each with the expected value', async 
   )
 })
 
+t.test('a wrong value contradicts no other value', t => {
+  const wrong = { graphqlDocumentsOnly: 'no', explorer: true } as never
+  t.match(
+    complaint(() => parseServiceOptions(wrong)),
+    /^graphqlDocumentsOnly must be true or false, not "no"$/
+  )
+  t.end()
+})
+
 t.test('a URL is one that browsers can open, and the issuer is written as they write it', async t => {
   const malformed = ['https://example.com:99999', 'https://[::1', 'https://exa%mple', 'https://']
   const respelled = [
@@ -219,6 +228,11 @@ t.test('a secret may come from a file', async t => {
       complaint(() => optionsFromEnv({ [`${name}_FILE`]: file, PORT: 'x' })),
       new RegExp(`^${name}_FILE is empty: ${file}; PORT must be`)
     )
+  await writeFile(file, Buffer.alloc(32, 0xff))
+  t.match(
+    complaint(() => optionsFromEnv({ KEY_ENCRYPTION_SECRET_FILE: file })),
+    `KEY_ENCRYPTION_SECRET_FILE is not a text in UTF-8: ${file}`
+  )
 })
 
 t.test('a flag comes before a variable, a variable before the file, the file before the default', async t => {
@@ -262,7 +276,7 @@ t.test('a flag comes before a variable, a variable before the file, the file bef
 
 t.test('problems of a file name it, and never quote it', async t => {
   const file = join(await directory(t), 'settings')
-  const problems = async (text: string, flags = {}) => {
+  const problems = async (text: string | Buffer, flags = {}) => {
     await writeFile(file, text)
     return complaint(() => readSettings({ flags: { 'config-file': file, ...flags }, env: {} }))
   }
@@ -286,6 +300,10 @@ t.test('problems of a file name it, and never quote it', async t => {
   t.equal(
     await problems('PORT=1\nKEY_ENCRYPTION_SECRET="a\nb of more than sixteen"\nhunter2\nDATABASE_UTL_FILE=x'),
     `${file}: line 4 is not NAME=value; ${file}: DATABASE_UTL_FILE is not a setting: did you mean DATABASE_URL_FILE?`
+  )
+  t.equal(
+    await problems(Buffer.from('KEY_ENCRYPTION_SECRET=sixteen letters \xf6\n', 'latin1')),
+    `CONFIG_FILE is not a text in UTF-8: ${file}`
   )
   t.match(await problems('', { 'config-file': `${file}x` }), /^CONFIG_FILE cannot be read \(ENOENT\): .*x$/)
   t.match(
@@ -425,6 +443,14 @@ t.test('the port of the service is none of those of the probes', async t => {
   ])
     t.match(complaint(read(env)), /^PORT must be another port than HEALTH_PORT/)
   t.doesNotThrow(read({ HEALTH_PORT: '8080', PORT: '8084', WORKERS: '4' }))
+  const wrong = complaint(read({ HEALTH_PORT: '3001', WORKERS: 'many' }))
+  t.equal(wrong, 'WORKERS must be an integer from 1 to 64, not "many"', 'a wrong value contradicts nothing')
   t.doesNotThrow(read({ HEALTH_PORT: '0', PORT: '0' }))
   t.doesNotThrow(read({ HEALTH_PORT: '3000', SOCKET_PATH: '/run/service.sock' }))
+})
+
+t.test('the path of a socket has at most the bytes that systems allow', async t => {
+  const read = (SOCKET_PATH: string) => () => optionsFromEnv({ SOCKET_PATH })
+  t.doesNotThrow(read('é'.repeat(53)))
+  t.match(complaint(read('é'.repeat(54))), /^SOCKET_PATH must be a path of at most 107 bytes, not "é/)
 })

@@ -11,7 +11,7 @@ t.teardown(() => rmSync(folder, { recursive: true }))
 
 /** Writes a file with this code. Returns its path. */
 function write(name: string, code: string): string {
-  const file = `${folder}/${name}.mjs`
+  const file = `${folder}/${name}.test.mjs`
   writeFileSync(file, `// Runs on SQLite only.\nimport { t } from 'tap'\n${code}\n`)
   return file
 }
@@ -45,7 +45,7 @@ t.test('a wrong file name is an error that names it', async t => {
     env: { PATH: process.env.PATH },
     encoding: 'utf8'
   })
-  t.same([status, stderr], [2, 'there is no test file test/wrong.test.ts\n'])
+  t.same([status, stderr], [2, 'there is no test in test/wrong.test.ts\n'])
 })
 
 t.test('a file may await something after the tests of another one have ended', async t => {

@@ -1,15 +1,15 @@
 /**
- * Runs test files: each once (`npm test`), what that leaves out (`--rest`), or named files on both engines. `--seconds`
- * and `--seed` are for tests with random requests; `--grep` selects by title. A test file is also a program:
- * `npx node FILE`.
+ * Without arguments, runs each test file once; `--rest` runs what that omits. Named files, and those of named folders,
+ * run on every engine that they support. `--seconds` and `--seed` are for tests with random requests; `--grep` selects by
+ * title. A test file is also a program: `npx node FILE`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { findRuns, type Group, groupRuns } from './files.ts'
+import { findFiles, findRuns, type Group, groupRuns } from './files.ts'
 import { findFastDirectory, NODE_COMPILE_CACHE } from './support/environment.ts'
 import { startPostgres } from './support/postgres/postgres.ts'
 import { logDirectory } from './support/service/secrets.ts'
@@ -25,12 +25,15 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true
 })
-const missing = positionals.filter(name => !existsSync(name))
+const named = positionals.map(name => ({ name, files: findFiles(name) }))
+const missing = named.filter(({ files }) => files.length === 0)
 if (missing.length > 0) {
-  console.error(`there is no test file ${missing.join(', ')}`)
+  console.error(`there is no test in ${missing.map(({ name }) => name).join(', ')}`)
   process.exit(2)
 }
-const runs = findRuns(positionals).filter(({ isFirst }) => positionals.length > 0 || isFirst !== values.rest)
+const runs = findRuns(named.flatMap(({ files }) => files)).filter(
+  ({ isInNpmTest }) => positionals.length > 0 || isInNpmTest !== values.rest
+)
 const groups = groupRuns(runs)
 /** Lines of TAP about what passed. */
 const uninteresting = /^ *(ok |# Subtest|\d+\.\.|$).*\n/gm

@@ -58,7 +58,11 @@ export function createVerifier(options: VerifierOptions) {
     const { access } = await versions.now()
     if (own.access === access) return known.verified
     const { ended, rights } = await readTokenStatus(db, own.subject)
-    if (ended) throw invalidToken(ended.detail, ended.reason)
+    if (ended) {
+      // `verifyFromCache` must not accept it either: else the bodies of its requests would still be read.
+      knownTokens.delete(token)
+      throw invalidToken(ended.detail, ended.reason)
+    }
     const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }

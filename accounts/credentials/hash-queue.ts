@@ -23,21 +23,9 @@ export function countConcurrentHashes(cores: number, poolSize = '4'): number {
 /** An observer gets the seconds that a hash waited or took. */
 type ObserveHash = (metric: 'hash_wait_seconds' | 'hash_duration_seconds', seconds: number) => void
 
-interface HashQueue {
-  places: Semaphore
-  refused: number
-  observers: Set<ObserveHash>
-}
-
-/** One queue per process, because several copies of this package share the cores and threads. */
-const name = Symbol.for('product-templates.hash-places')
-const shared = globalThis as { [name]?: HashQueue }
-shared[name] ??= {
-  places: new Semaphore(countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE)),
-  refused: 0,
-  observers: new Set()
-}
-const queue = shared[name]
+const places = new Semaphore(countConcurrentHashes(availableParallelism(), process.env.UV_THREADPOOL_SIZE))
+const observers = new Set<ObserveHash>()
+let refused = 0
 
 /** Runs a hash as soon as the queue allows. Rejects with `overloaded` if the queue is full or the wait too long. */
 export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
@@ -55,29 +43,29 @@ export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
   })
 
 async function takePlace(): Promise<() => void> {
-  if (queue.places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
+  if (places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
   const error = () => refuse('waited too long for a hash')
-  return queue.places.take(undefined, { milliseconds: maxWaitMs, error })
+  return places.take(undefined, { milliseconds: maxWaitMs, error })
 }
 
 function refuse(detail: string): Error {
-  queue.refused++
+  refused++
   return overloaded(detail, 'hash_queue')
 }
 
 function observe(metric: Parameters<ObserveHash>[0], milliseconds: number): void {
-  for (const observer of queue.observers) observer(metric, milliseconds / 1000)
+  for (const observer of observers) observer(metric, milliseconds / 1000)
 }
 
-/** Observes the hashes of the whole process. Returns the function that stops this. */
+/** Observes the hashes of all services. Returns the function that stops this. */
 export function observeHashes(observer: ObserveHash): () => void {
-  queue.observers.add(observer)
-  return () => void queue.observers.delete(observer)
+  observers.add(observer)
+  return () => void observers.delete(observer)
 }
 
-/** Reads the metrics of the queue of the whole process. */
+/** Reads the metrics of the queue, which all services share. */
 export const readHashMetrics = () => ({
-  hashes_running: queue.places.taken,
-  hashes_waiting: queue.places.waiting,
-  hashes_refused_total: queue.refused
+  hashes_running: places.taken,
+  hashes_waiting: places.waiting,
+  hashes_refused_total: refused
 })

@@ -3,10 +3,10 @@ import {
   insertSigningKey,
   listSigningKeys,
   raiseAccessTokenTtl,
+  replacePrivateJwk,
   type StoredKey
 } from '../../db/accounts/signing-keys.ts'
 import type { Db } from '../../db/schema.ts'
-import { replaceSealedKey, signingKeyColumn } from '../../db/sealed.ts'
 import { transact } from '../../db/transaction.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -50,16 +50,13 @@ export async function openKeyRing(
   const { signingKeysFile, keyEncryptionSecret: secret } = settings
   if (signingKeysFile !== undefined) return makeFileKeys(await readKeysFile(signingKeysFile))
   const keys = await listSigningKeys(db)
-  const opened = new Map<string, SigningKey>()
-  for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
-  if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
+  const opened: OpenedKeys = new Map()
+  for (const { id, privateJwk: text } of keys)
+    opened.set(id, { text, key: toSigningKey(await openKey(text, settings)) })
+  if (!keys.some(isCurrent)) await addFirstKey(db, settings)
   for (const { id, privateJwk } of keys)
     if (secret && !isSealed(privateJwk))
-      await replaceSealedKey(
-        db,
-        { ...signingKeyColumn, id, sealed: privateJwk },
-        await sealKey(JSON.parse(privateJwk), secret)
-      )
+      await replacePrivateJwk(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
   return openDatabaseKeys(db, settings, opened, onUnusable)
 }
 
@@ -72,48 +69,35 @@ function makeFileKeys(keys: SigningKey[]): KeyRing {
   }
 }
 
-/** Reads the stored keys, and opens new ones. */
-function createKeyLoader(
-  db: Db,
-  secrets: KeySettings,
-  first: Map<string, SigningKey>,
-  onUnusable: OnUnusable
-) {
-  let opened = first
-  /** Each key is decrypted only once, even for concurrent requests, because decryption is slow on purpose. */
-  const opening = new Map<string, Promise<SigningKey | undefined>>()
-  const open = ({ id, privateJwk }: StoredKey) =>
-    openKey(privateJwk, secrets)
-      .then(toSigningKey)
-      .catch(error => void onUnusable(id, error))
-  let loads = 0
-  let newest = 0
-  const load = async () => {
-    const turn = ++loads
-    const stored = await listSigningKeys(db)
-    const keys = new Map<string, SigningKey>()
-    for (const row of stored) {
-      if (!opened.has(row.id) && !opening.has(row.privateJwk)) opening.set(row.privateJwk, open(row))
-      const key = opened.get(row.id) ?? (await opening.get(row.privateJwk))
-      if (key) keys.set(row.id, key)
-    }
-    // A load that began earlier may end later, with older keys.
-    if (turn > newest) {
-      newest = turn
-      opened = keys
-    }
-    return { stored, keys }
-  }
-  return { load, find: (kid: string) => opened.get(kid) }
-}
+/**
+ * Keys with their stored texts, by `kid`. Each is opened once, even for concurrent requests, because decryption is slow
+ * on purpose.
+ */
+type OpenedKeys = Map<string, { text: string; key: SigningKey | Promise<SigningKey | undefined> }>
 
 function openDatabaseKeys(
   db: Db,
-  { accessTokenTtl, ...secrets }: KeySettings & { accessTokenTtl: number },
-  opened: Map<string, SigningKey>,
+  { accessTokenTtl, ...secrets }: KeySecrets & { accessTokenTtl: number },
+  opened: OpenedKeys,
   onUnusable: OnUnusable
 ): KeyRing {
-  const { load, find } = createKeyLoader(db, secrets, opened, onUnusable)
+  const open = async ({ id, privateJwk: text }: StoredKey): Promise<SigningKey | undefined> => {
+    const known = opened.get(id)
+    // A key that is open may since be encrypted with a secret that only newer processes have.
+    if (known && (known.text === text || (await known.key))) return known.key
+    const key = openKey(text, secrets)
+      .then(toSigningKey)
+      .catch(error => void onUnusable(id, error))
+    opened.set(id, { text, key })
+    return key
+  }
+  const load = async () => {
+    // A slow load must not forget a key that a later one has found.
+    const known = [...opened.keys()]
+    const stored = await listSigningKeys(db)
+    for (const kid of known) if (!stored.some(({ id }) => id === kid)) opened.delete(kid)
+    return Promise.all(stored.map(async row => ({ ...row, key: await open(row) })))
+  }
   /** The last load for an unknown key, and the version before it. */
   let last: { access?: string; loaded?: Promise<unknown> } = {}
   /**
@@ -130,21 +114,19 @@ function openDatabaseKeys(
   return {
     mutable: true,
     async current() {
-      const { stored: all, keys } = await load()
-      const stored = all.findLast(({ status }) => status === 'current')
-      const key = stored && keys.get(stored.id)
-      if (!key) throw new Error('there is no current signing key')
+      const current = (await load()).findLast(isCurrent)
+      if (!current?.key) throw new Error('there is no current signing key')
       // The time is stored before the key signs, because it determines how long the key is kept after its retirement.
-      if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
-        await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
-      return key
+      if ((current.accessTokenTtl ?? 0) < accessTokenTtl)
+        await raiseAccessTokenTtl(db, current.id, accessTokenTtl)
+      return current.key
     },
     async find(kid) {
-      if (!find(kid)) await loadChanged()
-      return find(kid)
+      if (!(await opened.get(kid)?.key)) await loadChanged()
+      return opened.get(kid)?.key
     },
     async published() {
-      return [...(await load()).keys.values()]
+      return (await load()).flatMap(({ key }) => key ?? [])
     }
   }
 }
@@ -164,14 +146,14 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
   }
 }
 
-async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
-  const made = await generateStoredKey(settings)
-  await transact(db, async transaction => {
+const addFirstKey = (db: Db, settings: KeySettings): Promise<void> =>
+  transact(db, async transaction => {
     // Another process may have added it since.
-    const keys = await listSigningKeys(transaction)
-    if (!keys.some(({ status }) => status === 'current')) await insertSigningKey(transaction, made, 'current')
+    if ((await listSigningKeys(transaction)).some(isCurrent)) return
+    await insertSigningKey(transaction, await generateStoredKey(settings), 'current')
   })
-}
+
+const isCurrent = ({ status }: StoredKey): boolean => status === 'current'
 
 /** Generates a key in the form of the database. */
 export async function generateStoredKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import type { PasswordCost } from '../../options/access.ts'
+import type { PasswordCost } from '../../options/service.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { runQueuedHash } from './hash-queue.ts'
 

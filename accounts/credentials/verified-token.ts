@@ -4,7 +4,7 @@ import { readStoredRule, type TemplateRule } from '../../db/templates/rule.ts'
 import { apiScopes, type Role, roleAllows } from '../../domain/rights.ts'
 import { either, nonEmptyText, optional } from '../../runtime/validator.ts'
 
-const epoch = min(0, integer)
+const natural = min(0, integer)
 
 /** Claims of an access token, RFC 9068 §2.2. */
 export const AccessTokenClaims = object({
@@ -12,16 +12,16 @@ export const AccessTokenClaims = object({
   sub: nonEmptyText,
   aud: either(string, array(string)),
   client_id: nonEmptyText,
-  iat: epoch,
-  exp: epoch,
+  iat: natural,
+  exp: natural,
   jti: nonEmptyText,
   scope: string,
   /** Id of its family of refresh tokens. */
   sid: optional(string),
   /** `tokenEpoch` of the user when the token was issued; absent means 0. */
-  epoch: optional(epoch),
+  epoch: optional(natural),
   /** `tokenEpoch` of the client when the token was issued; absent means 0. */
-  client_epoch: optional(epoch),
+  client_epoch: optional(natural),
   /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
   external: optional(boolean)
 })

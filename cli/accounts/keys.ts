@@ -74,9 +74,8 @@ Then it removes the former keys from the files of the database: SQLite rewrites 
 tables that have keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; with --keep-remains, a later
 call removes the former keys. Backups keep them.`,
   async run({ sources, options }) {
-    const { reencryptKeys } = await import('../../accounts/credentials/key-rotation.ts')
+    const { listSealedTables, reencryptKeys } = await import('./reencrypt.ts')
     const { engineOf } = await import('../../db/dialects/engine.ts')
-    const { listSealedTables } = await import('../../db/sealed.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
       const keys = await reencryptKeys(db, tables, settings, makeActor())

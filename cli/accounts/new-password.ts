@@ -1,4 +1,5 @@
-import { text } from 'node:stream/consumers'
+import { isUtf8 } from 'node:buffer'
+import { buffer } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 
@@ -16,9 +17,16 @@ export async function readNewPassword(words: string[]): Promise<string> {
  * other users of the machine can read arguments.
  */
 async function readPassword(): Promise<string> {
-  const given = process.stdin.isTTY ? await promptTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
+  const given = process.stdin.isTTY ? await promptTwice() : await readPipe()
   if (given === '') throw new UsageError('the password is empty: type it or pipe it to the command')
   return given
+}
+
+async function readPipe(): Promise<string> {
+  const bytes = await buffer(process.stdin)
+  // Decoding would replace the bytes, and nobody could log in with the password that was meant.
+  if (!isUtf8(bytes)) throw new UsageError('the password is not valid UTF-8')
+  return new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
 }
 
 async function promptTwice(): Promise<string> {

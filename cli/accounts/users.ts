@@ -3,10 +3,9 @@ import type { Profile } from '../../accounts/user-input.ts'
 import { roles } from '../../domain/rights.ts'
 import type { ProcessSettings } from '../../options/index.ts'
 import { type Command, type Options, parseWhere, UsageError } from '../../terminal/command.ts'
-import { jsonOption, printJson, printResult } from '../../terminal/result.ts'
+import { jsonOption, printJson, printList, printResult } from '../../terminal/result.ts'
 import { makeSharedCommands } from '../../terminal/shared-commands.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
-import { consents } from './consents.ts'
 import { readNewPassword } from './new-password.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')
@@ -16,9 +15,8 @@ const profileOptions: Options = {
   '--last-name <name>': 'last name',
   '--country <name>': 'country',
   '--mobile <number>': 'mobile number',
-  '--role <role>': { help: 'role of the user; default of new users: publisher', choices: roles },
-  '--where <json>':
-    'filter for the templates that the user may see and write, like `where` in the API; default: all',
+  '--role <role>': { help: 'role of the user', choices: roles },
+  '--where <json>': 'filter for the templates that the user may see and write, like `where` in the API',
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
@@ -37,8 +35,8 @@ const linkOption: Options = {
 async function prepareLink({ issuer, passwordLogin }: ProcessSettings): Promise<(token: string) => string> {
   if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
   if (!passwordLogin) throw new UsageError('--link does nothing: PASSWORD_LOGIN is false')
-  const { makePasswordLink } = await import('../../accounts/passwords.ts')
-  return token => makePasswordLink(issuer, token)
+  const { toPasswordLink } = await import('../../accounts/passwords.ts')
+  return token => toPasswordLink(issuer, token)
 }
 
 const add: Command = {
@@ -47,7 +45,8 @@ const add: Command = {
   options: { ...profileOptions, ...linkOption, ...jsonOption },
   details: `
 Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.
-With --link, the user chooses the password.`,
+With --link, the user chooses the password. Without --role, the user is a publisher; without --where, the user may see and
+write all templates.`,
   async run({ sources, options }, email) {
     const { addUser, inviteUser, requireFreeEmail } = await loadUsers()
     const { checkUser, InvitedUser } = await import('../../accounts/user-input.ts')
@@ -104,8 +103,8 @@ has chosen the password.`,
       const user = await requireUser(db, email)
       if (options.link) {
         const toLink = await prepareLink(settings)
-        const { createPasswordLink } = await import('../../accounts/passwords.ts')
-        const link = toLink(await createPasswordLink(db, user, makeActor()))
+        const { createLinkToken } = await import('../../accounts/passwords.ts')
+        const link = toLink(await createLinkToken(db, user, makeActor()))
         if (options.json) return printJson({ email, link })
         return console.log(link)
       }
@@ -116,11 +115,34 @@ has chosen the password.`,
   }
 }
 
+const consents: Command = {
+  summary: 'List the consents of a user to OAuth clients, or revoke one',
+  args: '<email>',
+  options: {
+    '--revoke <client>': "revoke the consent to this client, and end the client's logins",
+    ...jsonOption
+  },
+  details: 'Users are asked for consent when they log in to a client that was added without --first-party.',
+  async run({ sources, options }, email) {
+    const { revoke } = options
+    const { listConsents, revokeConsent } = await loadUsers()
+    await withStore(sources, async db => {
+      if (revoke === undefined) return printList(options, await listConsents(db, email))
+      await revokeConsent(db, email, revoke, makeActor())
+      printResult(
+        options,
+        { email, client: revoke },
+        `Client ${revoke} must ask user ${email} for consent again.`
+      )
+    })
+  }
+}
+
 const { set, ...shared } = makeSharedCommands('user', 'email', {
   load: async () => (await import('../../store.ts')).users,
   set: setProfile,
   disable:
-    'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
+    'The user can no longer log in. All tokens of the user end, and stay invalid if the user is enabled again.',
   delete: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'
 })
 

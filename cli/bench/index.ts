@@ -59,10 +59,12 @@ the package autocannon: \`npm install autocannon\`.`,
   }
 }
 
-/** Returns an http or https URL without the slash at its end. */
+/** Returns an http or https URL without the slash at its end. Messages have the URL, so it must have no password. */
 function parseUrl(given: string): string {
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+  const url = URL.parse(given)
+  if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError('the URL must start with http:// or https://')
+  if (url.username || url.password) throw new UsageError('the URL must have no user and no password')
   return given.replace(/\/+$/, '')
 }
 

@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks'
 import type autocannon from 'autocannon'
-import { importOptional } from '../../runtime/optional-package.ts'
+import { importOptional } from '../../runtime/package/optional-package.ts'
 import { UsageError } from '../../terminal/command.ts'
 
 /** The measurements of a load test. */

@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../../db/schema.ts'
+import { databaseUrlForm, isDatabaseUrl } from '../../db/url.ts'
 import { tables } from '../../features/load.ts'
 import { readSettings } from '../../options/index.ts'
 import type { SettingSources } from '../../options/sources.ts'
@@ -18,13 +19,15 @@ export const command: Command = {
   },
   details: `
 Copies templates, users, clients, signing keys and logins from SQLite to PostgreSQL or back: a consistent
-snapshot, or nothing if the copy fails. Stop the services on the source first, since later writes are not
-copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
-a command line; use DATABASE_URL_FILE to avoid that.`,
+snapshot, or nothing if the copy fails. Instead of --from and --to, two arguments may name both databases.
+Stop the services on the source first, since later writes are not copied. Both databases are migrated to the
+latest version. Other users of the machine can read passwords on a command line; use DATABASE_URL_FILE to
+avoid that.`,
   async run({ sources, options }, first?: string, second?: string) {
-    const { copyDatabase } = await import('../../db/copy.ts')
+    const { copyDatabase } = await import('./copy-rows.ts')
     const { from, to } = readUrls(options, first, second)
-    const [source, target] = [setDatabase(sources, from), setDatabase(sources, to)]
+    const source = setDatabase(sources, from, 'source')
+    const target = setDatabase(sources, to, 'target')
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
@@ -48,16 +51,16 @@ function readUrls({ from, to }: OptionValues, first?: string, second?: string) {
   return { from: first, to: second }
 }
 
-/** Replaces the configured database with `url`, if it is given. */
-function setDatabase({ flags, env }: SettingSources, url: unknown): SettingSources {
+/** Replaces the configured database with `url`, if it is given. Throws UsageError. */
+function setDatabase({ flags, env }: SettingSources, url: string | undefined, name: string): SettingSources {
   if (url === undefined) return { flags, env }
-  const { 'database-url': _url, 'database-url-file': _file, ...otherFlags } = flags
-  const { DATABASE_URL_FILE: _variable, ...otherVariables } = env
-  return { flags: otherFlags, env: { ...otherVariables, DATABASE_URL: String(url) } }
+  if (!isDatabaseUrl(url)) throw new UsageError(`the ${name} database must be ${databaseUrlForm}`)
+  const { 'database-url-file': _file, ...otherFlags } = flags
+  return { flags: { ...otherFlags, 'database-url': url }, env }
 }
 
 async function throwCopyError(error: unknown): Promise<never> {
-  const { NotEmpty } = await import('../../db/copy.ts')
+  const { NotEmpty } = await import('./copy-rows.ts')
   if (error instanceof NotEmpty)
     throw new CommandError(`the target database is not empty (${error.message}); nothing was changed`)
   // PostgreSQL 22021, character_not_in_repertoire.

@@ -12,7 +12,7 @@ Filters, search and facets use this index. The service rebuilds it if necessary,
 seems wrong. Services on the same database keep running and return correct results. If the command was stopped,
 run it again: it continues where it stopped.`,
   async run({ sources, options }) {
-    const { beginRebuild, continueRebuild } = await import('../../db/templates/index/rebuild.ts')
+    const { beginRebuild, continueRebuild } = await import('../../db/templates/template-index/rebuild.ts')
     const job = async (db: Db) => {
       const progress = startProgress('Indexing')
       await beginRebuild(db)

@@ -14,7 +14,8 @@ export const command: Command = {
     ...jsonOption
   },
   details: `
-Both add the demo credentials, so neither runs if NODE_ENV is production. If seeding fails, nothing is added.`,
+Both options add the demo credentials, so neither is allowed if NODE_ENV is production. If seeding fails,
+nothing is added.`,
   async run({ sources, options }) {
     const { seedDemo, seedLoad } = await import('../../seeds/seed.ts')
     const { demo, load } = options

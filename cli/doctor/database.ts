@@ -1,13 +1,32 @@
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { engineOf } from '../../db/dialects/engine.ts'
+import { engineOf, engineOfUrl } from '../../db/dialects/engine.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
-import type { Db } from '../../db/schema.ts'
-import { compareTemplates, type TemplateComparison } from '../../db/templates/index/compare.ts'
-import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
+import type { Db, Transaction } from '../../db/schema.ts'
+import { isReadable, readIndexState } from '../../db/templates/template-index/state.ts'
+import { transactReadOnly } from '../../db/transaction.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
 import { migrations } from '../../features/database.ts'
+import type { ProcessSettings } from '../../options/index.ts'
 import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
+import { compareTemplates, type TemplateComparison } from './compare-templates.ts'
+
+/**
+ * Runs a job on a snapshot of the database. Changes nothing, and runs no migration. Throws StartError if a SQLite file
+ * cannot be opened, otherwise the error of the driver.
+ */
+export async function inspectDatabase(
+  settings: ProcessSettings,
+  job: (snapshot: Transaction) => Promise<void>
+): Promise<void> {
+  const { database } = settings
+  const db = await engineOfUrl(database).openReadOnly(database, settings)
+  try {
+    await transactReadOnly(db, job)
+  } finally {
+    await db.destroy()
+  }
+}
 
 /** Checks whether PostgreSQL accepts writes. For a SQLite file, `checkDisk` does that. */
 export const checkDatabase: Check = async function* (db) {
@@ -45,7 +64,7 @@ export const checkClock: Check = async function* (db) {
     const fix = 'synchronise the clock with NTP; tokens issued in the future stay valid for longer'
     const text = `the last write to the database is ${ahead} s in the future: the clock is or was wrong`
     yield warning('clock', text, fix)
-  } else yield ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
+  } else yield ok('clock', `${new Date(now).toISOString()}, later than the last write`)
 }
 
 /** Returns by how many seconds the clock of the database server is ahead. */

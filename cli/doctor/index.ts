@@ -4,8 +4,7 @@ import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
 import { type Command, CommandError } from '../../terminal/command.ts'
 import { type Check, type Doctor, type Finding, ok, problem } from '../../terminal/finding.ts'
-import { toPlainText } from '../../terminal/plain-text.ts'
-import { printJson } from '../../terminal/result.ts'
+import { printJson, toPlainText } from '../../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Check the installation and suggest a fix for each problem',
@@ -53,14 +52,15 @@ async function examineDatabase(
   doctors: Doctor[],
   full: boolean
 ): Promise<Finding[]> {
-  const { inspectDatabase } = await import('../../db/connect.ts')
   if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
-  const { checkClock, checkDatabase, checkMigrations, checkTemplates } = await import('./database.ts')
+  const { checkClock, checkDatabase, checkMigrations, checkTemplates, inspectDatabase } = await import(
+    './database.ts'
+  )
   const { checkDemo, checkKeys } = await import('./credentials.ts')
   const { checkDisk } = await import('./disk.ts')
   const findings: Finding[] = []
   try {
-    await inspectDatabase(settings.database, settings, async db => {
+    await inspectDatabase(settings, async db => {
       const run = async (checks: Check[]) => {
         for (const check of checks)
           for await (const finding of check(db, settings, full)) findings.push(finding)

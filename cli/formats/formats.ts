@@ -12,11 +12,14 @@ const all = [core, ...features.flatMap(({ fileFormats }) => fileFormats ?? [])]
 
 const extensions: FileFormats['extensions'] = Object.assign({}, ...all.map(({ extensions }) => extensions))
 
-/** The option of commands that selects a format. `opensea` is the format of folders. */
+/** The format of folders; undefined if no feature gives one. */
+const [ofFolders] = all.flatMap(({ folders }) => folders ?? [])
+
+/** The option of commands that selects a format. */
 export const formatOption = {
   '--format <format>': {
-    help: 'default: by the name of the file, ndjson for -, opensea for a folder',
-    choices: [...Object.keys(extensions), 'opensea']
+    help: `default: by the name of the file, ndjson for -${ofFolders ? `, ${ofFolders} for a folder` : ''}`,
+    choices: [...Object.keys(extensions), ...(ofFolders ? [ofFolders] : [])]
   }
 }
 
@@ -35,13 +38,15 @@ function findExtension(path: string, format: string | undefined): string {
   throw new UsageError(`the name of ${path} does not tell its format: give --format`)
 }
 
-/** Finds the extension like {@link findExtension}. Returns undefined for a folder of metadata. */
+/** Finds the extension like {@link findExtension}. Returns undefined for a folder. */
 export const selectExtension = (
   path: string,
   format: string | undefined,
   isFolder: boolean
-): string | undefined =>
-  format === 'opensea' || (format === undefined && isFolder) ? undefined : findExtension(path, format)
+): string | undefined => {
+  const isOfFolders = format === undefined ? isFolder : format === ofFolders
+  return ofFolders !== undefined && isOfFolders ? undefined : findExtension(path, format)
+}
 
 /** Begins an import in all formats. The options of one may ask for something else. */
 export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead> {
@@ -55,12 +60,17 @@ export async function openImport(call: Call, files: GivenFile[]): Promise<OpenIm
   return {
     needsIndex: opened.some(({ needsIndex }) => needsIndex),
     makeReaders: (db, options) =>
-      Object.assign({}, ...opened.map(({ makeReaders }) => makeReaders(db, options)))
+      Object.assign({}, ...opened.map(({ makeReaders }) => makeReaders(db, options))),
+    openFolder: opened.find(({ openFolder }) => openFolder)?.openFolder
   }
 }
 
-/** Makes the functions that write files, by extension. */
-export async function makeWriters(options: OptionValues): Promise<Record<string, Format['write']>> {
-  const loaded = await Promise.all(all.map(({ load }) => load()))
-  return Object.assign({}, ...loaded.map(({ formats }) => formats.makeWriters(options)))
+/** Makes the functions that write files, by extension, and the one that writes a folder. */
+export async function makeWriters(options: OptionValues) {
+  const loaded = (await Promise.all(all.map(({ load }) => load()))).map(({ formats }) => formats)
+  const writers: Record<string, Format['write']> = Object.assign(
+    {},
+    ...loaded.map(formats => formats.makeWriters(options))
+  )
+  return { writers, writeFolder: loaded.find(({ writeFolder }) => writeFolder)?.writeFolder }
 }

@@ -1,29 +1,11 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { DefaultValues } from '../../domain/columns.ts'
 import { FormatError } from '../../domain/format-error.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { UsageError } from '../../terminal/command.ts'
-import type { Format, GivenFile, Note, Place } from '../../terminal/file-format.ts'
+import type { Format, GivenFile, Input, OpenImport, Place, Reading } from '../../terminal/file-format.ts'
 import { selectExtension } from './formats.ts'
-import { openFolder } from './opensea.ts'
-
-/** A file or folder to import. */
-export interface Input {
-  /** Size in bytes; 0 if unknown. */
-  size: number
-  /** Number of entries of a folder that are not imported. */
-  ignored?: number
-  /** Reads the records. Calls `count` with the number of bytes read. */
-  read(count: (bytes: number) => void, reading: Reading): AsyncIterable<ImportRecord<Place>>
-}
-
-interface Reading {
-  /** Reads a file, by extension. */
-  readers: Record<string, Format['read']>
-  note: Note
-}
 
 /** Finds files and folders and their formats; `-` is standard input. Throws UsageError. */
 export async function findFiles(paths: string[], format: string | undefined): Promise<GivenFile[]> {
@@ -44,18 +26,13 @@ export async function findFiles(paths: string[], format: string | undefined): Pr
   return Promise.all(paths.map(find))
 }
 
-/** Opens files and folders. `fields` are for folders. Throws UsageError. */
-export async function openInputs(files: GivenFile[], fields: Partial<DefaultValues>): Promise<Input[]> {
-  const open = async (file: GivenFile): Promise<Input> => {
-    if (file.extension === undefined) return openFolder(file.path, fields)
-    if (Object.keys(fields).length > 0)
-      throw new UsageError(
-        'only folders of metadata take --blockchain-id, --max-items, --private, --component'
-      )
-    return openFile(file, file.extension)
-  }
-  return Promise.all(files.map(open))
-}
+/** Opens files and folders. Throws UsageError. */
+export const openInputs = (files: GivenFile[], { openFolder }: OpenImport): Promise<Input[]> =>
+  Promise.all(
+    files.map(async file =>
+      file.extension === undefined ? openFolder!(file.path) : openFile(file, file.extension)
+    )
+  )
 
 /** Opens a file. Throws UsageError if it cannot be read. */
 async function openFile({ path, name }: GivenFile, extension: string): Promise<Input> {

@@ -1,10 +1,7 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { FormatError } from '../../domain/format-error.ts'
-import { makeProblem } from '../../domain/validation/problem.ts'
 import { parseExactly } from '../../runtime/exact-json.ts'
-import { findPosition } from '../../runtime/json-values.ts'
-import type { Format, LineOf, LoadedFormats } from '../../terminal/file-format.ts'
-import { decodeUtf8 } from './decode.ts'
+import { type Format, type LineOf, type LoadedFormats, locateMistake } from '../../terminal/file-format.ts'
 import { maxRecordSize, splitItems } from './json-items.ts'
 
 /** One JSON array of objects. */
@@ -62,22 +59,6 @@ function parseValues(text: string) {
   return hasDocument ? { ...values, document: parseExactly(text).document } : values
 }
 
-/** Converts an error of JSON.parse to a problem with its place. Rethrows any other error. */
-export function locateMistake(error: unknown, text: string, line: number) {
-  if (error instanceof RangeError)
-    return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
-  if (!(error instanceof SyntaxError)) throw error
-  const [, offset] = /at position (\d+)/.exec((error as Error).message) ?? []
-  const found = findPosition(text, Number(offset ?? 0))
-  return {
-    problems: [makeProblem('UNREADABLE', 'this is not valid JSON')],
-    place: {
-      line: line + found.line - 1,
-      column: offset === undefined ? undefined : found.column
-    }
-  }
-}
-
 /** Splits a text into its lines. */
 async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
@@ -93,3 +74,32 @@ async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> 
   }
   if (rest !== '') yield rest
 }
+
+/** Decodes UTF-8, without its byte order mark. Throws {@link FormatError} with the line of a byte that is not UTF-8. */
+async function* decodeUtf8(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  const decode = (bytes: Uint8Array, stream: boolean): string => {
+    try {
+      return decoder.decode(bytes, { stream })
+    } catch {
+      throw new FormatError('the file is not in UTF-8', { line: line + countLinesBefore(bytes) })
+    }
+  }
+  for await (const bytes of input) {
+    const text = decode(bytes, true)
+    yield text
+    line += countBreaks(text)
+  }
+  yield decode(new Uint8Array(), false)
+}
+
+/** Counts the lines before a wrong byte, which may also be at the end of the bytes before. */
+function countLinesBefore(bytes: Uint8Array): number {
+  // The first bytes may be the rest of a character.
+  const begin = bytes.findIndex(byte => byte >> 6 !== 0b10)
+  const text = new TextDecoder().decode(bytes.subarray(Math.max(0, begin)))
+  return countBreaks(text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
+}
+
+const countBreaks = (text: string): number => text.split('\n').length - 1

@@ -10,7 +10,7 @@ import { getHeapStatistics } from 'node:v8'
 import fp from 'fastify-plugin'
 import type { MetricValues } from '../../runtime/metrics/definitions.ts'
 import { countResponses, type Metrics } from '../../runtime/metrics/metrics.ts'
-import { readVersion } from '../../runtime/package-files.ts'
+import { readVersion } from '../../runtime/package/package-files.ts'
 import { logOutput } from './log.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */

@@ -82,8 +82,8 @@ const maxCounters = 5000
 type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**
- * Counts the requests of clients and addresses in memory, until `write` stores the counts. A process counts exactly.
- * Several processes may together exceed a limit by their unwritten counts. A crash loses the unwritten counts.
+ * Counts the requests of clients and addresses in memory, until `write` stores the counts. Several processes may
+ * together exceed a limit by their unwritten counts. A crash loses unwritten counts, and so do too many counters.
  */
 export class RequestCounter {
   readonly #db: Db

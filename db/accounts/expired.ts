@@ -7,7 +7,8 @@ import type { SessionLifetime } from './logins/sessions.ts'
 const usedCodeMemory = 86_400
 
 /**
- * Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds.
+ * Makes the queries that delete rows and replaced secrets which have expired on the clocks of all instances.
+ * `accessTokenTtl` is in seconds.
  */
 export const expiredRows = (
   db: Db,
@@ -17,14 +18,18 @@ export const expiredRows = (
   ...Object.keys(tables)
     .filter(table => tables[table]?.expires)
     .map(table => (db as AnyDb).deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))),
+  ...Object.entries(tables).flatMap(([table, { previousSecret }]) =>
+    previousSecret === undefined
+      ? []
+      : (db as AnyDb)
+          .updateTable(table)
+          .set({ [previousSecret]: null, time_previous_expires: null })
+          .where('time_previous_expires', '<=', timestamp())
+  ),
   // An access token issued at the very end of a family still belongs to it.
   db
     .deleteFrom('product_token_family')
     .where('time_expires', '<', secondsAgo(accessTokenTtl + clockSkewSeconds)),
-  db
-    .updateTable('product_client')
-    .set({ previous_secret_hash: null, time_previous_expires: null })
-    .where('time_previous_expires', '<=', timestamp()),
   db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()),
   // The second use of a code ends the tokens of the first one. An unused code has none.
   db

@@ -73,6 +73,16 @@ export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): 
     .execute()
 }
 
+/** Replaces the stored form of a key, unless it has changed since it was read. */
+export async function replacePrivateJwk(db: Db, id: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('product_signing_key')
+    .set({ private_jwk: to })
+    .where('id', '=', id)
+    .where('private_jwk', '=', from)
+    .execute()
+}
+
 /** Deletes a key. From now on, the tokens that it signed are invalid. Returns false if there is no such key. */
 export const deleteSigningKey = (db: Db, id: string): Promise<boolean> =>
   affectsRows(db.deleteFrom('product_signing_key').where('id', '=', id))

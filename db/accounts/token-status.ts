@@ -87,7 +87,10 @@ function findEnd(
     [sid !== undefined && family === null, { reason: 'revoked', detail: 'its family was revoked' }],
     [
       isUserGone,
-      { reason: 'account_ended', detail: 'the user was deleted or disabled, or has a new password' }
+      {
+        reason: 'account_ended',
+        detail: 'the user was deleted or disabled, has a new password, or has ended all logins'
+      }
     ],
     [isClientGone, { reason: 'account_ended', detail: 'the client is disabled or was deleted' }]
   ]

@@ -73,10 +73,8 @@ export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
   return other !== undefined
 }
 
-/** Inserts a user and the wallets. Throws RangeError if the e-mail address is too long. */
+/** Inserts a user and the wallets. */
 export async function insertUser(transaction: Transaction, user: UserToInsert): Promise<void> {
-  if (user.email.length > maxEmailLength)
-    throw new RangeError(`an e-mail address must have at most ${maxEmailLength} characters`)
   const now = timestamp()
   await transaction
     .insertInto('product_user')
@@ -162,17 +160,18 @@ export async function replacePasswordHash(db: Db, id: string, from: string, to: 
     .execute()
 }
 
+/** Ends the access tokens, sessions and password links of a user: all have the epoch of their time. */
 const nextEpoch = sql<number>`token_epoch + 1`
 
-/** Replaces the password, which also ends every access token of the user. */
+/** Replaces the password, and ends what {@link nextEpoch} ends. */
 export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
   updateColumns(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
-/** Ends every access token and session of the user. */
+/** Ends what {@link nextEpoch} ends. Refresh tokens end with `revokeFamilies`. */
 export const endTokens = (db: Db, email: string): Promise<void> =>
   updateColumns(db, email, { token_epoch: nextEpoch })
 
-/** Disables or enables a user. Disabling ends every access token of the user permanently. */
+/** Disables or enables a user. Disabling ends what {@link nextEpoch} ends; it stays ended. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
   updateColumns(db, email, {
     time_disabled: disabled ? timestamp() : null,

@@ -54,21 +54,3 @@ export async function listEvents(
     .execute()
   return rows.map(toEvent)
 }
-
-/** Events per statement. */
-const pageSize = 500
-
-/** Reads at most `limit` events, newest first, page by page. */
-export async function* readEvents(
-  db: Db,
-  filter: AuditFilter,
-  limit = Number.POSITIVE_INFINITY
-): AsyncGenerator<AuditEvent> {
-  let last: AuditEvent | undefined
-  for (let left = limit; left > 0; left -= pageSize) {
-    const page = await listEvents(db, filter, Math.min(pageSize, left), last?.sequence)
-    yield* page
-    last = page.at(-1)
-    if (page.length < pageSize) return
-  }
-}

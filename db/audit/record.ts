@@ -1,7 +1,8 @@
 import type { AuditAction } from '../../domain/audit-actions.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import type { Actor } from '../accounts/names.ts'
-import type { Transaction } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
+import { transact } from '../transaction.ts'
 
 export interface AuditActor extends Actor {
   /** The network address of the request; null if it has none. */
@@ -21,7 +22,7 @@ export const makeUserActor = ({ id }: { id: string }, { ip }: { ip: string }): A
 })
 
 /** The target of an event. A user has the e-mail address, by which commands identify users. */
-export interface AuditTarget {
+interface AuditTarget {
   id: string
   email?: string
 }
@@ -58,3 +59,27 @@ export async function recordEvent<Action extends string = AuditAction>(
     }))
     .execute()
 }
+
+/** The event of a change. `details` is passed to {@link recordEvent}. */
+type AuditedEvent<Found, Action> = [action: Action, actor: AuditActor, details?: (target: Found) => object]
+
+/**
+ * Makes the function that changes a user, a client or what a feature stores, and records it in the audit trail, in one
+ * transaction. The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no
+ * such target.
+ */
+export const makeAuditedChange =
+  <Found extends AuditTarget, Action extends string = AuditAction>(
+    find: (db: Db, name: string, actor: AuditActor) => Promise<Found>
+  ) =>
+  <T>(
+    db: Db,
+    name: string,
+    [action, actor, details]: AuditedEvent<Found, Action>,
+    change: (transaction: Transaction, target: Found) => Promise<T>
+  ): Promise<T> =>
+    transact(db, async transaction => {
+      const target = await find(transaction, name, actor)
+      await recordEvent<Action>(transaction, actor, action, target, details?.(target))
+      return change(transaction, target)
+    })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { StartError } from '../../runtime/host-errors.ts'
-import type { AnyDb, Db } from '../schema.ts'
-import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
+import type { Db } from '../schema.ts'
+import { databaseUrlForm, isDatabaseUrl, isPostgres } from '../url.ts'
 import type { Engine, OperationDbOptions } from './interface.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
@@ -17,22 +17,20 @@ export function memoizeByDatabase<T extends object>(create: (db: Db) => T): (db:
   }
 }
 
-const engines: Engine[] = [sqliteEngine, postgresEngine]
-
 /** Returns the engine of a database or transaction. Throws StartError for any other database system. */
-export const engineOf: (db: Db | AnyDb) => Engine = memoizeByDatabase(db => {
+export const engineOf: (db: Db) => Engine = memoizeByDatabase(db => {
   // Compares SQL, because the dialect of a host may be of any class.
   const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
-  const engine = engines.find(({ syntax }) => syntax.comparison === written)
+  const engine = [sqliteEngine, postgresEngine].find(({ syntax }) => syntax.comparison === written)
   if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')
   return engine
 })
 
 /** Returns the engine of a database URL. Throws StartError if the URL is invalid. */
 export function engineOfUrl(url: string): Engine {
-  const engine = isDatabaseUrl(url) && engines.find(engine => engine.url.test(url))
-  if (!engine) throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
-  return engine
+  if (!isDatabaseUrl(url))
+    throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
+  return isPostgres(url) ? postgresEngine : sqliteEngine
 }
 
 /**

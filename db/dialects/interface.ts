@@ -1,14 +1,7 @@
 /** The interface of an engine, and the shared parts of both drivers. */
-import {
-  type Dialect,
-  type Expression,
-  Kysely,
-  type QueryExecutor,
-  type RawBuilder,
-  type SqlBool
-} from 'kysely'
+import type { Dialect, Expression, RawBuilder, SqlBool } from 'kysely'
 import { activeSpan, inSpan } from '../../runtime/tracing.ts'
-import type { AnyDb, AnyTransaction, Database, Db } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
 import type { IndexTables, Traits, WordSearch } from './template-index.ts'
 
@@ -26,17 +19,14 @@ export interface DatabaseFile {
   inode: number
 }
 
-/** How a GraphQL operation uses a database. */
+/** How a GraphQL operation uses a database: the signal ends its statements, and its wait for a connection. */
 export interface OperationDbOptions {
-  /** Ends the statements of the operation, and its wait for a connection. */
   signal?: AbortSignal | undefined
 }
 
 /** Everything that an engine must offer. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
-  /** Matches the database URLs of this engine. */
-  url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
   /** Opens the database of a URL for another thread. Rejects if the URL now leads to another file than `file`. */
@@ -64,7 +54,7 @@ export interface Engine {
       ) => RawBuilder<{ id: number }>)
     | undefined
   /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
-  lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
+  lock(transaction: Transaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
   /** Removes the bytes of replaced rows from the files. Returns false if a reader of older contents prevents that. */
@@ -74,11 +64,11 @@ export interface Engine {
   /** Calls a function with the seconds that each writer waited for the file. Returns the function that stops this. */
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the database file; undefined if the database has none. */
-  findFile(db: AnyDb): Promise<string | undefined>
+  findFile(db: Db): Promise<string | undefined>
   /** Implements `operationDb`. The database must not be a transaction. */
   forOperation(db: Db, options: OperationDbOptions): Db
   /** Throws StartError if a connection of a host changes the values that it reads. */
-  checkTypes(db: AnyDb): Promise<void>
+  checkTypes(db: Db): Promise<void>
 }
 
 /** Parts of statements that differ between the engines. */
@@ -114,13 +104,16 @@ export interface VersionRow {
   value: string
 }
 
-/** The function by which Kysely's executor gets a connection for a query or a transaction. */
-type ProvideConnection = Parameters<QueryExecutor['withConnectionProvider']>[0]['provideConnection']
-
-/** Returns the same database with another way to get connections. */
-export function replaceConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
-  const executor = db.getExecutor().withConnectionProvider({ provideConnection })
-  return new Kysely<Database>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
+/**
+ * Returns the dialect of a database, of this class; undefined for the Kysely instance of a host. All Kysely instances
+ * of a database share its adapter, so our adapters have their dialect.
+ */
+export function findDialect<Own extends Dialect>(
+  db: Db,
+  dialectClass: new (...parameters: never[]) => Own
+): Own | undefined {
+  const { dialect } = db.getExecutor().adapter as { dialect?: Dialect }
+  return dialect instanceof dialectClass ? dialect : undefined
 }
 
 /** Implements Kysely's streams of rows, which this program does not use. */

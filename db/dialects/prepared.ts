@@ -17,11 +17,11 @@ const marking: KyselyPlugin = {
   transformResult: async ({ result }) => result
 }
 
-/** Transactions whose owner begins again after a refused prepared statement, because all later statements fail. */
+/** Transactions that run again as a whole, so that a refused prepared statement does no harm. */
 const repeatable = new WeakSet<Db>()
 
-/** Lets a transaction prepare statements, because its owner begins again if the server refuses one. */
-export function allowPreparing<T extends Transaction>(transaction: T): T {
+/** Marks a transaction whose owner begins again after a refused statement, so it may prepare statements. */
+export function markRepeatable<T extends Transaction>(transaction: T): T {
   repeatable.add(transaction)
   return transaction
 }
@@ -30,7 +30,7 @@ export function allowPreparing<T extends Transaction>(transaction: T): T {
  * Returns the same database for queries whose plan is always the same. PostgreSQL prepares these queries once per
  * connection, because planning takes longer than executing them. Use it for look-ups by a unique key. Do not use it for
  * filters, orders or lists: their best plan depends on the values. Do not use it for many different texts either: a
- * connection prepares a limited number. A transaction prepares nothing unless {@link allowPreparing} has got it: an
+ * connection prepares a limited number. A transaction prepares nothing unless {@link markRepeatable} has marked it: an
  * import cannot read its records again, and only a host knows what else its own transaction does.
  */
 export function prepared<D extends Db>(db: D): D {

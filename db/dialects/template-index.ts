@@ -6,14 +6,14 @@ import type { Transaction } from '../schema.ts'
 export interface IndexTables {
   /** Drops the tables of any version and creates empty ones. */
   create(transaction: Transaction): Promise<void>
-  /** Removes entries without a template. Looks only at the ids in `among`. */
-  removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
+  /** Its tables with entries of templates, and the column of each that has the id of the template. */
+  idColumns: Record<string, 'template_id' | 'rowid'>
   /** Writes and indexes templates without making them pending. After the last write, evaluate `resumeMarking`. */
   write(transaction: Transaction, step: IndexedWrite): Promise<void>
   /** Ends this: later writes of the transaction, such as a host's plain SQL, make templates pending again. */
   resumeMarking: RawBuilder<unknown>
-  /** Removes at most `limit` templates from the pending ones and returns their ids. */
-  takePending(transaction: Transaction, limit: number): Promise<number[]>
+  /** The primary key of `product_template_pending`, in whose order pending templates are indexed. */
+  pendingKey: 'template_id' | 'mark'
   /** Locks the index until the transaction ends. Returns false if another process has locked it. */
   lock(transaction: Transaction): Promise<boolean>
 }
@@ -27,9 +27,6 @@ interface IndexedWrite {
   entries: IndexEntry[]
 }
 
-/** A list of ids, or all ids greater than `above` and at most `upTo`. */
-export type IdRange = number[] | { above: number; upTo: number }
-
 /** The entries of one template in the index. */
 export interface IndexEntry {
   id: number
@@ -40,8 +37,8 @@ export interface IndexEntry {
   traits: TraitEntry[]
   /** Whether the index already has this name. */
   hasSameName?: boolean
-  /** The differences from the traits in the index; undefined if they are unknown. */
-  changedTraits?: { removed: TraitEntry[]; added: TraitEntry[] }
+  /** Whether the index already has these traits. */
+  hasSameTraits?: boolean
 }
 
 export interface TraitEntry {
@@ -53,10 +50,10 @@ export interface TraitEntry {
 
 /** Queries of the traits. */
 export interface Traits {
-  /** Tests whether a row of `product_template` has such an entry of the first type that the store knows. */
-  test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
+  /** Tests whether a row of `product_template` has such an entry. */
+  test(type: string, condition: EntryCondition): RawBuilder<SqlBool>
   /** Selects the ids of the templates with such an entry, possibly with duplicates. */
-  find(types: string[], condition: EntryCondition): RawBuilder<number>
+  find(type: string, condition: EntryCondition): RawBuilder<number>
   /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
   selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
   /** Selects the most frequent values of each trait of a few templates, ordered by trait, then as in `selectValues`. */
@@ -66,7 +63,7 @@ export interface Traits {
   /** The entries of a trait that facets show, optionally of some templates, in the form of {@link entriesOf}. */
   shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
   /** The entries of a trait, optionally of a few templates: the SQL after `from`. Further conditions may follow. */
-  entriesOf(types: string[], few?: RawBuilder<number>): RawBuilder<unknown>
+  entriesOf(type: string, few?: RawBuilder<number>): RawBuilder<unknown>
   /** Tests whether facets show an entry. */
   isShown: RawBuilder<SqlBool>
   /** Converts a text such as `12`, `1.50` or `1,50` to a number; null unless `isNumber` accepts it. */
@@ -80,14 +77,16 @@ export interface EntryCondition {
   /** Strings that contain this text, and elements of a list that equal it. */
   part?: string
   /** Numbers within these bounds, also as text. */
-  bounds?: Bounds
+  bounds?: Bounds<number>
+  /** Texts with a date within these bounds, as in `dateIn`. */
+  dates?: Bounds<string>
 }
 
-export interface Bounds {
-  gt?: number
-  gte?: number
-  lt?: number
-  lte?: number
+export interface Bounds<Value> {
+  gt?: Value
+  gte?: Value
+  lt?: Value
+  lte?: Value
 }
 
 export interface TraitValue {
@@ -127,20 +126,20 @@ export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OT
 /** Maximum characters of a text in an index. Longer texts are truncated. */
 export const maxIndexedTextLength = 100
 
-/** Tests whether an entry of `product_trait` has a type. Of two types, the first one that the store knows counts. */
-export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
-  const id = sql`(select id from product_trait_type where type = ${type})`
-  if (other === undefined) return sql`type_id = ${id}`
-  return sql`type_id = coalesce(${id}, (select id from product_trait_type where type = ${other}))`
-}
+/** Tests whether an entry of `product_trait` has a type. */
+export const isOfType = (type: string): RawBuilder<SqlBool> =>
+  sql`type_id = (select id from product_trait_type where type = ${type})`
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** Tests whether a number is within bounds. */
-export const isInBounds = (number: Expression<number | null>, bounds: Bounds): RawBuilder<SqlBool> =>
+/** Tests whether a number or a date is within bounds. */
+export const isInBounds = <Value>(
+  value: Expression<Value | null>,
+  bounds: Bounds<Value>
+): RawBuilder<SqlBool> =>
   sql.join(
     Object.entries(bounds).map(
-      ([name, bound]) => sql`${number} ${sql.raw(operators[name as keyof Bounds])} ${bound}`
+      ([name, bound]) => sql`${value} ${sql.raw(operators[name as keyof typeof operators])} ${bound}`
     ),
     sql` and `
   )

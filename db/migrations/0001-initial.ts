@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
-import { createAccounts } from './initial-accounts.ts'
-import { createAudit } from './triggers/audit.ts'
+import { createAccounts, createAudit } from './initial-accounts.ts'
 import { recordChanges, templateColumns } from './triggers/history.ts'
 import { markPending } from './triggers/pending.ts'
 import { raiseVersions } from './triggers/versions.ts'
 
 /**
  * Creates the store: the tables with their indexes, and then the triggers. The tables of the index of templates are not
- * here, because they are derived (`db/templates/index/`).
+ * here, because they are derived (`db/templates/template-index/`).
  */
 export async function up(db: MigratedDb): Promise<void> {
   await createStore(db)
   await createTemplates(db)
   await createRevisions(db)
+  await createBulkChanges(db)
   await createResults(db)
   await createAccounts(db)
   await markPending(db)
@@ -40,9 +40,9 @@ async function createStore(db: MigratedDb): Promise<void> {
   await db.insertInto('product_template_index').values({ id: 1, version: 0, complete: 0 }).execute()
 }
 
-/** Creates the templates, with an index for each order. */
+/** Creates the templates, with an index for each order. Their checks refuse what no query could answer. */
 async function createTemplates(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
+  const { text, timestamp, isTime, strict } = columnsOf(db)
   await sql`create table product_template (
     id integer primary key check (id between 0 and 2147483647),
     blockchain_id integer not null check (blockchain_id between -2147483648 and 2147483647),
@@ -50,13 +50,13 @@ async function createTemplates(db: MigratedDb): Promise<void> {
     name ${text} not null,
     public_product integer not null check (public_product in (0, 1)),
     component_name ${text} not null,
-    time_created ${timestamp} not null,
-    time_modified ${timestamp} not null,
+    time_created ${timestamp} not null check (${isTime('time_created')}),
+    time_modified ${timestamp} not null check (${isTime('time_modified')}),
     data ${text} not null,
     name_folded ${text} not null default '',
     name_key ${text} not null default '',
     revision integer not null default 1
-  )`.execute(db)
+  ) ${strict}`.execute(db)
   const orders = { modified: 'time_modified', created: 'time_created', name: 'name_key', id: 'id' }
   for (const [order, column] of Object.entries(orders)) {
     const columns = [...new Set([column, 'id', ...(isPostgres(db) ? [] : coveredColumns.split(', '))])]
@@ -116,7 +116,8 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     message ${text},
     time_recorded ${timestamp} not null,
     position ${long},
-    author_name ${text}
+    author_name ${text},
+    bulk_change ${text}
   )`.execute(db)
   for (const index of [
     'unique index product_revision_key on product_revision (template_id, number)',
@@ -124,9 +125,31 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     'index product_revision_hash on product_revision (hash) where hash is not null',
     `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
     // With the position, although it is null: no other index has this order, so the planner always uses this one.
-    'index product_revision_unreleased on product_revision (position, sequence) where position is null'
+    'index product_revision_unreleased on product_revision (position, sequence) where position is null',
+    'index product_revision_bulk_change on product_revision (bulk_change, sequence) where bulk_change is not null'
   ])
     await sql.raw(`create ${index}`).execute(db)
+}
+
+/** Creates the list of writes of many templates, such as imports. Each revision has the id of its write. */
+async function createBulkChanges(db: MigratedDb): Promise<void> {
+  const { text, timestamp, sequence } = columnsOf(db)
+  await sql`create table product_bulk_change (
+    sequence ${sequence},
+    id ${text} not null unique,
+    action ${text} not null,
+    subject ${text},
+    client_id ${text},
+    author_name ${text},
+    message ${text},
+    time_recorded ${timestamp} not null,
+    revisions integer not null,
+    created integer not null,
+    deleted integer not null,
+    undoes ${text}
+  )`.execute(db)
+  await sql`create index product_bulk_change_undoes on product_bulk_change (undoes, sequence)
+    where undoes is not null`.execute(db)
 }
 
 /** Creates the results of requests with an Idempotency-Key. */

@@ -1,3 +1,2 @@
 /** Every migration by its name. They run in the order of the names, so a new name must sort after all others. */
 export * as '0001-initial' from './0001-initial.ts'
-export * as '0002-bulk-changes' from './0002-bulk-changes.ts'

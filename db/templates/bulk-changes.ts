@@ -109,7 +109,7 @@ const selectBulkChanges = (db: Db, subject: string | undefined) =>
       'author_name as name',
       'message'
     ])
-    .select(['time_recorded as time', 'revisions as count', 'created', 'deleted'])
+    .select(['time_recorded as time', 'revisions as count', 'created', 'deleted', 'undoes'])
     .select(
       sql<number>`(select cast(coalesce(sum(undo.revisions), 0) as integer) from product_bulk_change as undo
         where undo.undoes = product_bulk_change.id)`.as('undone')

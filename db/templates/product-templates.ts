@@ -25,14 +25,12 @@ export const allFields: TemplateFields = new Set(fieldNames)
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 
-/**
- * A template. `data` is null if it is long: see `readDocument`. A field that was not requested is absent, which the
- * type does not say: each reader would have to test what the schema and its own request already decide.
- */
-export type PartialTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
+/** A template with the fields that were read. `data` is null if it is long: see `readDocument`. */
+export type PartialTemplate = Pick<ProductTemplate, 'id'> &
+  Partial<Omit<ProductTemplate, 'id' | 'data'>> & { data?: string | null; revision?: number }
 
 /** A row with the columns of a template, under the names of its fields. */
-export type TemplateRow = Omit<PartialTemplate, 'publicProduct'> & { publicProduct: number }
+export type TemplateRow = Omit<PartialTemplate, 'publicProduct'> & { publicProduct?: number }
 
 /** Lists the columns of some fields for a statement, under the names of the fields. */
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>

@@ -12,7 +12,7 @@ import {
   type TemplateFilter,
   toFilter
 } from './filter/filter.ts'
-import { matchesFilter } from './filter/matches.ts'
+import { matchesFilter } from './filter/plan.ts'
 
 export interface TemplateRule {
   filter: TemplateFilter

@@ -2,10 +2,10 @@
 import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
-import { allowPreparing } from '../dialects/prepared.ts'
+import { markRepeatable } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { includesVersion, readTemplatesVersion } from '../versions.ts'
-import { ensureIndexed, isIndexed } from './index/state.ts'
+import { ensureIndexed, isIndexed } from './template-index/state.ts'
 
 /** A read-only transaction whose statements all read the same moment. */
 export interface Snapshot {
@@ -31,7 +31,7 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
       .execute()
       .catch(() => {})
   // If the server refuses a prepared statement, the client gets 503 and can retry, because a snapshot writes nothing.
-  return { db: allowPreparing(snapshot), end }
+  return { db: markRepeatable(snapshot), end }
 }
 
 /** Begins a snapshot. Ends it again and resolves with undefined if it is not usable. */
@@ -106,9 +106,18 @@ export async function inSnapshot<T>(
   }
 }
 
-/** Whether an error came from the server, including an error for a new column that a replica still lacks. */
+/** Whether an error came from the server. */
 const isServerFault = (error: unknown): boolean =>
   isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+
+/**
+ * Whether an error of a read shows that the replica has failed or lacks a new table, column or function. A statement
+ * that takes too long (57014), or fails because of its values, would do so on the database, too.
+ */
+function isReplicaFault(error: unknown): boolean {
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  return (isUnavailable(error) && code !== '57014') || /^(42P01|42703|42883|XX00[12])$/.test(code)
+}
 
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100
@@ -120,7 +129,7 @@ const degradedPause = 1000
 
 /** A replica of a database. A snapshot of it is never older than the version that the caller asks for. */
 class Replica {
-  /** The number of calls of `begin`, by result. A snapshot that was served may fail later. */
+  /** The number of calls of `begin`, by result. One with an incomplete index has none. A served one may fail later. */
   readonly reads = { served: 0, behind: 0, failed: 0 }
   readonly #db: Db
   #servedAt = Number.NEGATIVE_INFINITY
@@ -150,21 +159,25 @@ class Replica {
         // The first statement sets the moment of the snapshot.
         const own = await readTemplatesVersion(snapshot)
         const isCurrent = own !== undefined && includesVersion(own, version)
-        this.#note(isCurrent ? 'served' : 'behind')
-        return isCurrent && (!needsIndex || isIndexed(snapshot))
+        if (!isCurrent) this.#note('behind')
+        const isUsable = isCurrent && (!needsIndex || (await isIndexed(snapshot)))
+        if (isUsable) this.#note('served')
+        return isUsable
       })
       return snapshot && { ...snapshot, replica: this }
     } catch (error) {
-      if (!this.noteFailure(error)) throw error
+      // The statements of this method are short and the same for all, so any error of the server is a failure.
+      if (!isServerFault(error)) throw error
+      this.#note('failed')
       return undefined
     }
   }
 
-  /** Begins a pause if the error came from the server of the replica. Returns whether it did. */
+  /** Begins a pause if the error of a read shows that the replica has failed. Returns whether it does. */
   noteFailure(error: unknown): boolean {
-    const isFromServer = isServerFault(error)
-    if (isFromServer) this.#note('failed')
-    return isFromServer
+    const hasFailed = isReplicaFault(error)
+    if (hasFailed) this.#note('failed')
+    return hasFailed
   }
 
   destroy(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject } from '../../runtime/json-values.ts'
-import { locate } from '../../runtime/package-files.ts'
+import { locate } from '../../runtime/package/package-files.ts'
 import { describeKeyword, describePlace, type Problems } from './problem.ts'
 
 /** The published JSON Schema, byte for byte. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { role } from '../api.ts'
-import { read } from '../requests.ts'
+import { readField } from '../requests.ts'
 
 /** `stale`: the role is `admin`, but the token is older than the role and lacks the scope `admin`. */
 type Access = 'granted' | 'stale' | 'refused'
@@ -9,12 +9,9 @@ type Access = 'granted' | 'stale' | 'refused'
 /** Whether the user may use the administration; undefined until it has been read. */
 export const access = signal<Access | undefined>(undefined)
 
-interface Answer {
-  viewer: { role: string | null; scopes: string[] }
-}
-
 export async function readAccess(): Promise<void> {
-  const { viewer } = await read<Answer>('{ viewer { role scopes } }')
+  const query = '{ viewer { role scopes } }'
+  const viewer = await readField<{ role: string | null; scopes: string[] }>(query)
   role.value = viewer.role
   const isStale = viewer.role === 'admin'
   access.value = viewer.scopes.includes('admin') ? 'granted' : isStale ? 'stale' : 'refused'

@@ -1,18 +1,21 @@
 import { useEffect } from 'preact/hooks'
 import { logIn } from '../api.ts'
-import { Loading } from '../parts/loading.tsx'
 import { hrefOf, route } from '../route.ts'
+import { Button } from '../ui/button.tsx'
+import { Links } from '../ui/links.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useTitle } from '../ui/use-title.ts'
 import { access, readAccess } from './access.ts'
 import './admin.css'
+import { additions } from './additions.ts'
 import { Client } from './clients/client.tsx'
 import { Clients } from './clients/clients.tsx'
-import { adminParts } from './parts.ts'
 import { People } from './people/people.tsx'
 import { Person } from './people/person.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { Trail } from './trail/trail.tsx'
 
-const tabsOfFeatures = adminParts.flatMap(({ tab }) => tab ?? [])
+const tabsOfFeatures = additions.flatMap(({ tab }) => tab ?? [])
 
 const tabs = [
   { name: 'people', label: 'People' },
@@ -37,8 +40,8 @@ function AdminPages() {
   const { path } = route.value
   const [, tab = 'people', id] = path
   const { label = '' } = tabs.find(({ name }) => name === tab) ?? {}
+  useTitle(label, [tab, id])
   useEffect(() => {
-    document.title = `${label} · Templates`
     // On a phone, not all tabs fit.
     document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     // Announces the new page to screen readers. `App` announces the tabs.
@@ -47,15 +50,7 @@ function AdminPages() {
   return (
     <>
       <nav class="tabs" aria-label="Administration">
-        {tabs.map(({ name, label }) => (
-          <a
-            key={name}
-            href={hrefOf(['admin', name])}
-            {...(name === tab && { 'aria-current': 'page' as const })}
-          >
-            {label}
-          </a>
-        ))}
+        <Links links={tabs.map(({ name, label }) => [name, label, hrefOf(['admin', name])])} current={tab} />
       </nav>
       <Tab name={tab} id={id} />
       <SecretDialog />
@@ -77,9 +72,7 @@ function Tab({ name, id }: { name: string; id: string | undefined }) {
 }
 
 function NoAccess({ isStale }: { isStale: boolean }) {
-  useEffect(() => {
-    document.title = 'Administration · Templates'
-  }, [])
+  useTitle('Administration')
   if (!isStale)
     return (
       <>
@@ -96,12 +89,12 @@ function NoAccess({ isStale }: { isStale: boolean }) {
     <>
       <h1>Log in again</h1>
       <p class="muted">
-        You are an administrator, but this login began before you were one, so it may not manage people and
-        clients.
+        You are an administrator, but this page got its access token before you were one. It gets the next one
+        later by itself, or now if you log in again.
       </p>
-      <button type="button" class="button primary" onClick={() => logIn()}>
+      <Button look="primary" onClick={() => logIn()}>
         Log in again
-      </button>
+      </Button>
     </>
   )
 }

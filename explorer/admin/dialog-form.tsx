@@ -1,9 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
-import { Problems } from '../parts/problems.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { busy } from '../parts/use-busy.ts'
-import '../parts/dialog.css'
+import { Button } from '../ui/button.tsx'
+import { Dialog, Problems, useAction } from '../ui/dialog.tsx'
 
 interface Props {
   title: string
@@ -17,12 +14,9 @@ interface Props {
 }
 
 export function DialogForm({ title, submitLabel, look = 'primary', children, onOpen, onSubmit }: Props) {
-  const { dialog, isBusy, problems, open, close, run } = useAction(onSubmit)
-  const id = useId()
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, isBusy, problems, open, close, run } = useAction(onSubmit)
   const openDialog = () => {
     onOpen?.()
-    setOpen(true)
     open()
   }
   const submit = (event: Event) => {
@@ -31,24 +25,23 @@ export function DialogForm({ title, submitLabel, look = 'primary', children, onO
   }
   return (
     <>
-      <button type="button" class={`button ${look}`} onClick={openDialog}>
+      <Button look={look} onClick={openDialog}>
         {title}
-      </button>
-      <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => setOpen(false)}>
-        <h1 id={id}>{title}</h1>
-        <form class="admin-form" onSubmit={submit}>
-          {isOpen && children}
-          <Problems problems={problems} />
-          <div class="buttons">
-            <button type="submit" class="button primary" {...busy(isBusy)}>
-              {submitLabel}
-            </button>
-            <button type="button" class="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
-      </dialog>
+      </Button>
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          <form class="admin-form" onSubmit={submit}>
+            {children}
+            <Problems problems={problems} />
+            <div class="buttons">
+              <Button type="submit" look="primary" isBusy={isBusy}>
+                {submitLabel}
+              </Button>
+              <Button onClick={close}>Cancel</Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
     </>
   )
 }

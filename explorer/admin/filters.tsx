@@ -1,5 +1,6 @@
-import { useTyping } from '../parts/use-typing.ts'
 import { hrefOf, navigate, route } from '../route.ts'
+import { Select, TextInput } from '../ui/inputs.tsx'
+import { useTyping } from '../ui/use-typing.ts'
 
 /** Sets a filter of the list in the address. An empty value removes it. */
 function setFilter(name: string, value: string): void {
@@ -20,23 +21,21 @@ export function FilterText({ name, label }: Props) {
   const given = route.value.params.get(name) ?? ''
   const [text, type] = useTyping(given, text => setFilter(name, text.trim()))
   return (
-    <input
+    <TextInput
       type="search"
-      class="field"
       aria-label={label}
       placeholder={label}
       maxLength={320}
-      autocomplete="off"
       spellcheck={false}
       value={text}
-      onInput={event => type(event.currentTarget.value)}
+      onChange={type}
     />
   )
 }
 
 /** A date field that filters the list. */
 export const FilterDate = ({ name, label }: Props) => (
-  <label class="filter-date">
+  <label class="filter-date across">
     <span class="label">{label}</span>
     <input
       type="date"
@@ -58,21 +57,15 @@ export function startOfDay(day: string | undefined, later = 0): string | undefin
 }
 
 interface SelectProps extends Props {
-  choices: { name: string; label: string }[]
+  choices: [value: string, label: string][]
 }
 
 /** A select that filters the list. Its first choice is no filter. */
 export const FilterSelect = ({ name, label, choices }: SelectProps) => (
-  <select
-    class="field"
+  <Select
     aria-label={label}
     value={route.value.params.get(name) ?? ''}
-    onChange={event => setFilter(name, event.currentTarget.value)}
-  >
-    {choices.map(({ name, label }) => (
-      <option key={name} value={name}>
-        {label}
-      </option>
-    ))}
-  </select>
+    choices={choices}
+    onChange={value => setFilter(name, value)}
+  />
 )

@@ -1,6 +1,6 @@
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import type { UserError } from '../../packages/client/schema.ts'
-import { isLoginMissing } from '../api.ts'
+import { describeFailure } from '../api.ts'
 import { write } from '../requests.ts'
 import { isRefused } from './access.ts'
 
@@ -12,17 +12,27 @@ type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
 /** The result of a mutation, or the reasons why it failed. */
 type MutationResult<Result> = { problems: string[]; result?: Partial<Result> }
 
-/** Runs a mutation with one field. Never retries it, because a link or a secret is returned only once. */
+/**
+ * Runs a mutation. `input` has the type and the value of each argument, `fields` is what to read of the result. Never
+ * retries it, because a link or a secret is returned only once.
+ */
 export async function runMutation<Result>(
-  mutation: string,
-  variables: object
+  name: string,
+  input: Record<string, [type: string, value: unknown]>,
+  fields = ''
 ): Promise<MutationResult<Result>> {
+  const types = Object.entries(input).map(([argument, [type]]) => `$${argument}: ${type}`)
+  const given = Object.keys(input).map(argument => `${argument}: $${argument}`)
+  const values = Object.entries(input).map(([argument, [, value]]) => [argument, value])
   try {
-    const data = await write<Record<string, Payload<Result>>>(mutation, variables)
-    const [{ userErrors, ...result }] = Object.values(data) as [Payload<Result>]
+    const { payload } = await write<{ payload: Payload<Result> }>(
+      `mutation ${name}(${types}) { payload: ${name}(${given}) { ${fields} userErrors { code message path } } }`,
+      Object.fromEntries(values)
+    )
+    const { userErrors, ...result } = payload
     return { problems: userErrors.map(describeProblem), result: result as Partial<Result> }
   } catch (error) {
-    return { problems: [describeFailure(error)] }
+    return { problems: [describeError(error)] }
   }
 }
 
@@ -62,11 +72,9 @@ function describeProblem({ code, message, path }: Problem): string {
 }
 
 /** Describes why a request failed. */
-function describeFailure(error: unknown): string {
-  if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
+function describeError(error: unknown): string {
   if (isRefused(error)) return 'You are not an administrator any more. Nothing was changed.'
-  if (!(error instanceof GraphQLResponseError))
-    return 'The service did not answer. Check whether the change was made before you try again.'
+  if (!(error instanceof GraphQLResponseError)) return describeFailure(error)
   // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
   return toSentence(
     error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
-import { Copy } from '../parts/copy.tsx'
-import '../parts/dialog.css'
+import { useEffect } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Copy } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 
 interface ShownSecret {
   title: string
@@ -23,40 +24,19 @@ export const showSecret = (next: ShownSecret): void => {
 
 /** Shows a link or a secret. Escape does not close the dialog, because the secret cannot be shown again. */
 export function SecretDialog() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const current = shown.value
-  useEffect(() => {
-    if (current) dialog.current?.showModal()
-    else dialog.current?.close()
-  }, [current])
   // The dialog disappears when the user leaves the page, so its secret is forgotten then.
-  useEffect(() => () => forgetSecret(), [])
+  useEffect(() => forgetSecret, [])
+  if (!shown.value) return null
+  const { title, text, advice } = shown.value
   return (
-    <dialog
-      ref={dialog}
-      class="dialog once"
-      aria-labelledby="once-title"
-      onCancel={event => event.preventDefault()}
-      onClose={forgetSecret}
-    >
-      {current && (
-        <>
-          <h1 id="once-title">{current.title}</h1>
-          <p class="notice warning">
-            {current.advice} It is shown only now, so copy it before you close this.
-          </p>
-          <div class="secret">
-            <code>{current.text}</code>
-            <Copy text={current.text} label={`Copy: ${current.title}`} />
-          </div>
-          <form method="dialog">
-            <button type="submit" class="button">
-              I have it, close
-            </button>
-          </form>
-        </>
-      )}
-    </dialog>
+    <Dialog title={title} class="once" onCancel={event => event.preventDefault()} onClose={forgetSecret}>
+      <p class="notice warning">{advice} It is shown only now, so copy it before you close this.</p>
+      <div class="secret">
+        <code>{text}</code>
+        <Copy text={text} label={`Copy: ${title}`} look="button primary" />
+      </div>
+      <Button onClick={forgetSecret}>I have it, close</Button>
+    </Dialog>
   )
 }
 

@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { pageInfo, usePages, useQuery } from '../admin/use-pages.ts'
 import { mayPublish, mayWrite } from '../api.ts'
 import { describeAuthor, plural } from '../format.ts'
-import { Loading } from '../parts/loading.tsx'
-import { Time } from '../parts/time.tsx'
 import { hrefOf } from '../route.ts'
+import { ListEnd, Reading } from '../ui/reading.tsx'
+import { Time } from '../ui/time.tsx'
+import { useTitle } from '../ui/use-title.ts'
 import '../deleted/deleted.css'
-import { type BulkChange, bulkChangeFields, describeBulkChange } from './read-bulk-change.ts'
+import { type BulkChange, bulkChangeFields, describeBulkChange, findFormer } from './read-bulk-change.ts'
 import { UndoButton } from './undo-button.tsx'
 import { WrittenTemplates } from './written-templates.tsx'
 
@@ -14,9 +15,7 @@ const title = 'Imports and bulk changes'
 
 /** The writes of many templates, newest first, or the templates of one of them. */
 export function BulkChanges({ id }: { id: string | undefined }) {
-  useEffect(() => {
-    document.title = `${title} · Templates`
-  }, [])
+  useTitle(title)
   return id === undefined ? <BulkChangeList /> : <OneBulkChange key={id} id={id} />
 }
 
@@ -24,13 +23,12 @@ const listQuery = `query BulkChanges($after: String) {
   bulkChanges(first: 20, after: $after) { nodes { ${bulkChangeFields} } ${pageInfo} } }`
 
 function BulkChangeList() {
-  // A new value reads the list again.
-  const [version, setVersion] = useState(0)
   const [result, setResult] = useState<{ id: string; sentences: string[] }>()
-  const { items, status, more } = usePages<BulkChange>(listQuery, { version })
+  const list = usePages<BulkChange>(listQuery)
+  const { items, status } = list
   const finish = (id: string, sentences: string[]) => {
     setResult({ id, sentences })
-    setVersion(version + 1)
+    list.reread()
   }
   // The list is read from its start again, which may be without an old change.
   const isListed = items.some(({ id }) => id === result?.id)
@@ -41,14 +39,13 @@ function BulkChangeList() {
         {status === 'ready' && items.length === 0
           ? 'Nobody has imported or changed many templates at once yet.'
           : mayPublish()
-            ? 'Each can be undone, also later. What somebody has changed since stays.'
+            ? 'You can undo each of them, also later. Templates that somebody has changed since stay as they are.'
             : mayWrite()
-              ? 'You can undo what needs no publisher, also later. What somebody has changed since stays.'
+              ? 'You can undo changes that need no publisher, also later. Templates that somebody has changed since stay as they are.'
               : 'The newest come first.'}
       </p>
       {result && !isListed && <Sentences sentences={result.sentences} />}
-      {status === 'reading' && items.length === 0 && <Loading />}
-      <ul aria-busy={status === 'reading'}>
+      <ul class="stack" aria-busy={status === 'reading'}>
         {items.map(bulkChange => (
           <li key={bulkChange.id} class="card bulk-change">
             <div>
@@ -63,12 +60,7 @@ function BulkChangeList() {
           </li>
         ))}
       </ul>
-      {status === 'failed' && <p class="notice warning">The list could not be read.</p>}
-      {more && (
-        <button type="button" class="button" disabled={status === 'reading'} onClick={more}>
-          Show older
-        </button>
-      )}
+      <ListEnd of={list} problem="The list could not be read." moreLabel="Show older" />
       <p>
         <a href={hrefOf([])}>All templates</a> · <a href={hrefOf(['deleted'])}>Deleted templates</a>
       </p>
@@ -79,7 +71,8 @@ function BulkChangeList() {
 const oneQuery = `query BulkChange($id: ID!) { bulkChange(id: $id) { ${bulkChangeFields} } }`
 
 function OneBulkChange({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useQuery<{ bulkChange: BulkChange | null }>(oneQuery, { id })
+  const reading = useQuery<{ bulkChange: BulkChange | null }>(oneQuery, { id })
+  const { data, reread } = reading
   const [version, setVersion] = useState(0)
   const [sentences, setSentences] = useState<string[]>([])
   const bulkChange = data?.bulkChange
@@ -91,8 +84,7 @@ function OneBulkChange({ id }: { id: string }) {
   return (
     <>
       <h1>{bulkChange ? describeBulkChange(bulkChange) : title}</h1>
-      {!data && !hasFailed && <Loading />}
-      {hasFailed && <p class="notice warning">This could not be read.</p>}
+      <Reading of={reading} problem="This could not be read." />
       {bulkChange === null && <p class="muted">There is no such import or change, or you may not see it.</p>}
       {bulkChange && (
         <>
@@ -111,11 +103,21 @@ function OneBulkChange({ id }: { id: string }) {
 
 const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
   const { message, undone, count, undoneBy } = bulkChange
+  const found = findFormer(bulkChange)
+  // The message that this page gives an undo says the same.
+  const isRepeated = found && /^(un|re)do\b/.test(message ?? '')
   return (
     <>
+      {found && (
+        <p>
+          {found.verb} of “
+          <a href={hrefOf(['bulk-changes', found.former.id])}>{describeBulkChange(found.former)}</a>”,{' '}
+          <Time time={found.former.time} />
+        </p>
+      )}
       <p class="muted">
         <Signature {...bulkChange} />
-        {message !== null && ` “${message}”`}
+        {message !== null && !isRepeated && ` “${message}”`}
       </p>
       {undone > 0 && (
         <p class="muted">

@@ -1,38 +1,59 @@
 import type { ProductRevision, BulkChange as StoredBulkChange } from '../../packages/client/schema.ts'
 import { pageInfo } from '../admin/use-pages.ts'
-import { upperFirst } from '../edit/plain-words.ts'
+import { upperFirst } from '../edit/problem.ts'
 import { formatCount, plural } from '../format.ts'
+import { readField } from '../requests.ts'
 import { readRevisions } from '../revisions.ts'
+import { noPage, type Page, toListPage } from '../ui/use-read.ts'
 
 type Undo = Pick<StoredBulkChange, 'author' | 'time' | 'count' | 'undone'>
 
+/** What describes a bulk change in a line. */
+type Summary = Pick<StoredBulkChange, 'id' | 'action' | 'count' | 'created' | 'deleted' | 'time'>
+
+/** A bulk change that another one has undone. */
+interface Former extends Summary {
+  undoes?: Former | null
+}
+
 /** A write of many templates. */
-export interface BulkChange extends Omit<StoredBulkChange, 'revisions' | 'undoneBy'> {
+export interface BulkChange extends Omit<StoredBulkChange, 'revisions' | 'undoes' | 'undoneBy'> {
+  undoes: Former | null
   undoneBy: (Undo & { undoneBy: Pick<Undo, 'undone'> | null }) | null
 }
 
+/** The maximum number of steps back that are read. One more shows that there are others. */
+const maxSteps = 3
+const summary = 'id action created deleted time count'
 const undo = 'author { name clientName } time count undone'
-export const bulkChangeFields = `id action message created deleted ${undo}
+export const bulkChangeFields = `message ${summary} ${undo}
+  undoes { ${summary} undoes { ${summary} undoes { ${summary} undoes { id } } } }
   undoneBy { ${undo} undoneBy { undone } }`
 
-/** A revision that a bulk change wrote. */
-export interface WrittenRevision extends Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'> {
-  /** null if the revision is a deletion. */
-  contents: Contents | null
+/** Finds what a bulk change has undone or, by undoing an undo, redone. Of more steps, only the last one is known. */
+export function findFormer({ undoes }: BulkChange): { verb: 'Undo' | 'Redo'; former: Summary } | undefined {
+  const steps: Former[] = []
+  for (let each = undoes; each; each = each.undoes ?? null) steps.push(each)
+  const [last] = steps
+  const first = steps.at(-1)
+  if (!last || !first) return undefined
+  if (steps.length > maxSteps) return { verb: 'Undo', former: last }
+  return { verb: steps.length % 2 === 0 ? 'Redo' : 'Undo', former: first }
 }
 
-interface Contents {
-  name: string
-  document: { image: string | null } | null
+/** A revision that a bulk change wrote. */
+interface WrittenTemplate extends Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'> {
+  /** null if the revision is a deletion. */
+  contents: { name: string; document: { image: string | null } | null } | null
 }
 
 const contents = 'contents { name document { image } }'
 
-export const revisionsQuery = `query Written($id: ID!, $first: Int, $after: String) { bulkChange(id: $id) {
-  revisions(first: $first, after: $after) { nodes { templateId number isLatest ${contents} } ${pageInfo} } } }`
+const writtenQuery = `query Written($id: ID!, $after: String) { bulkChange(id: $id) {
+  revisions(first: 50, after: $after) { nodes { templateId number isLatest ${contents} } ${pageInfo} } } }`
 
 /** Returns `Created 100, changed 20 templates`. An import and a restoration may do several things. */
-export function describeBulkChange({ action, count, created, deleted }: BulkChange): string {
+export function describeBulkChange({ action, count, created, deleted }: Summary): string {
   const isRestored = action === 'RESTORE'
   const parts: [number, string][] = [
     [isRestored ? count - deleted : created, isRestored ? 'restored' : 'created'],
@@ -46,17 +67,21 @@ export function describeBulkChange({ action, count, created, deleted }: BulkChan
   return upperFirst(texts.join(', '))
 }
 
-/** Reads what templates were before their deletion, by template. */
-export async function readDeletedContents(
-  deletions: WrittenRevision[],
-  stop: AbortSignal
-): Promise<Map<number, Contents>> {
-  const keys = deletions.map(({ templateId, number }) => ({ id: templateId, number: number - 1 }))
-  const found = await readRevisions<{ contents: Contents | null }>(keys, contents, stop)
-  return new Map(
-    deletions.flatMap(({ templateId }, at): [number, Contents][] => {
-      const former = found[at]?.contents
-      return former ? [[templateId, former]] : []
-    })
+/** Reads a page of the revisions that a bulk change wrote. A deletion gets the contents before it. */
+export async function readWrittenTemplates(id: string, after: string | undefined, stop: AbortSignal) {
+  const bulkChange = await readField<{ revisions: Page<WrittenTemplate> } | null>(
+    writtenQuery,
+    { id, after },
+    stop
   )
+  const { nodes, pageInfo } = bulkChange?.revisions ?? noPage
+  const deletions = nodes.filter(({ contents }) => contents === null)
+  const keys = deletions.map(({ templateId, number }) => ({ id: templateId, number: number - 1 }))
+  const former = await readRevisions<Pick<WrittenTemplate, 'contents'>>(keys, contents, stop)
+  const shown = nodes.map(node => ({
+    ...node,
+    isDeletion: node.contents === null,
+    contents: node.contents ?? former[deletions.indexOf(node)]?.contents
+  }))
+  return toListPage({ nodes: shown, pageInfo })
 }

@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { describeFailure, mayPublish, mayWrite } from '../api.ts'
 import { forgetTelling } from '../filters/telling.ts'
-import { formatCount, formatLocalTime, plural } from '../format.ts'
+import { formatCount, formatLocalTime, limit, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { read } from '../requests.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { useRead } from '../ui/use-read.ts'
 import { type BulkChange, describeBulkChange } from './read-bulk-change.ts'
-import { type Undone, undoBulkChange } from './undo.ts'
+import { planUndo, type Undone, type UndoPlan, undoBulkChange } from './undo.ts'
 
 interface Props {
   bulkChange: BulkChange
@@ -15,13 +16,15 @@ interface Props {
 }
 
 /**
- * Undoes a bulk change after a confirmation. The button stays, disabled, when that is done, so that it keeps the focus.
+ * Undoes a bulk change after a confirmation. The button stays when that is done, so that it keeps the focus.
  */
 export function UndoButton({ bulkChange, onUndone }: Props) {
   const [progress, setProgress] = useState('')
+  const [plan, setPlan] = useState<UndoPlan>()
   if (!mayWrite()) return null
   const { id, count, time, message } = bulkChange
   const title = describeBulkChange(bulkChange)
+  const possible = plan?.restorations.length ?? count
   const undo = async () => {
     const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
     try {
@@ -47,9 +50,13 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
         </>
       }
       disabled={bulkChange.undone >= count}
-      confirmLabel={`Undo ${plural(count, 'change')}`}
+      confirmLabel={`Undo ${plural(possible, 'change')}`}
+      isPointless={possible === 0}
       onConfirm={undo}
     >
+      <p role="status">
+        <strong>{progress || <Plan id={id} wasUndone={bulkChange.undone > 0} onPlan={setPlan} />}</strong>
+      </p>
       <p>
         {describeUndo(bulkChange)} Templates that somebody has changed since are left alone. No revision is
         lost
@@ -57,18 +64,49 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
       </p>
       {!mayPublish() && (
         <p>
-          Only a publisher may delete what was new or change “Public”: such templates are left alone, too.
+          Only a publisher may delete new templates or change “Public”: such templates are left alone, too.
         </p>
       )}
-      <p role="status">{progress}</p>
     </Confirm>
   )
+}
+
+interface PlanProps {
+  id: string
+  wasUndone: boolean
+  /** Called with undefined while the plan is not known. */
+  onPlan: (plan: UndoPlan | undefined) => void
+}
+
+/**
+ * What an undo would do now. Without it, the undo still leaves alone what has changed. It goes while an undo runs, so
+ * that it is read again after one that failed.
+ */
+function Plan({ id, wasUndone, onPlan }: PlanProps) {
+  const { data: plan, hasFailed } = useRead(stop => planUndo(id, stop), [])
+  useEffect(() => onPlan(plan), [plan])
+  return hasFailed ? null : describePlan(plan, wasUndone)
 }
 
 /** Characters of a message that the service accepts. */
 const maxMessageLength = 1000
 /** Ids in a sentence. */
 const maxNamed = 10
+
+/** Says how many templates an undo concerns, such as `118 of 120 can be undone; 2 were changed since`. */
+function describePlan(plan: UndoPlan | undefined, wasUndone: boolean): string {
+  if (plan === undefined) return 'Looking for later changes…'
+  const { restorations, changed, forbidden } = plan
+  const possible = restorations.length
+  const all = possible + changed.length + forbidden.length
+  const since = wasUndone ? 'undone or changed since' : 'changed since'
+  const parts = [
+    possible === all ? 'All can be undone' : `${formatCount(possible)} of ${formatCount(all)} can be undone`,
+    ...(changed.length > 0 ? [plural(changed.length, `was ${since}`, `were ${since}`)] : []),
+    ...(forbidden.length > 0 ? [`${formatCount(forbidden.length)} only by a publisher`] : [])
+  ]
+  return `${parts.join('; ')}.`
+}
 
 /** Says what an undo does to the templates. */
 function describeUndo({ action, count, created, deleted }: BulkChange): string {
@@ -114,9 +152,8 @@ function describe(
   return [
     `Undone: ${done}.`,
     ...leftAlone(changed, 'because somebody has changed them since'),
-    ...leftAlone(forbidden, 'because only a publisher may delete what was new or change “Public”'),
-    ...problems.slice(0, maxNamed),
-    ...(problems.length > maxNamed ? [`And ${formatCount(problems.length - maxNamed)} more problems.`] : []),
+    ...leftAlone(forbidden, 'because only a publisher may delete new templates or change “Public”'),
+    ...limit(problems, maxNamed),
     ...(notTried > 0
       ? [`The undo ended early: ${plural(notTried, 'template was', 'templates were')} not tried.`]
       : [])

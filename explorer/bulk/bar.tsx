@@ -5,18 +5,19 @@ import { formatCount, plural } from '../format.ts'
 import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { busy, useBusy } from '../parts/use-busy.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Problems } from '../ui/dialog.tsx'
 import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
-import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
+import { type BulkResult, deleteMany, type Target, undo, type WrittenRevision } from './write.ts'
 
 /** The last bulk write, and how to undo it. */
 interface Done {
   text: string
   /** The text after the undo. */
   undone: string
-  written: Written[]
+  written: WrittenRevision[]
 }
 
 /** The actions on the selected templates. */
@@ -31,7 +32,7 @@ export function BulkBar({ list }: { list: List }) {
     () => (all ? { where: list.where ?? {}, expectedCount: matching } : { ids: [...ids] }),
     [all, ids, list, matching]
   )
-  const finish = (text: string, undone: string, { written }: Outcome) => {
+  const finish = (text: string, undone: string, { written }: BulkResult) => {
     setChanging(false)
     beginSelection()
     setDone({ text, undone, written })
@@ -45,7 +46,7 @@ export function BulkBar({ list }: { list: List }) {
     return outcome.problems
   }
   return (
-    <section class="bulk-bar card" aria-label="Selected templates">
+    <section class="bulk-bar across card" aria-label="Selected templates">
       <span role="status">{done && number === 0 ? done.text : `${formatCount(number)} selected`}</span>
       {done && (
         <Undo
@@ -55,18 +56,16 @@ export function BulkBar({ list }: { list: List }) {
         />
       )}
       {!all && matching > 0 && matching <= maxCounted && (
-        <button type="button" class="button plain" onClick={selectAll}>
+        <Button look="plain" onClick={selectAll}>
           Select all {formatCount(matching)}
-        </button>
+        </Button>
       )}
       {number > 0 && (
         <>
-          <button type="button" class="button primary" onClick={() => setChanging(true)}>
+          <Button look="primary" onClick={() => setChanging(true)}>
             Change…
-          </button>
-          <button type="button" class="button" onClick={() => setExporting(true)}>
-            Export…
-          </button>
+          </Button>
+          <Button onClick={() => setExporting(true)}>Export…</Button>
           {mayPublish() && (
             <Confirm
               title={`Delete ${plural(number, 'template')}?`}
@@ -80,9 +79,7 @@ export function BulkBar({ list }: { list: List }) {
           )}
         </>
       )}
-      <button type="button" class="button" onClick={endSelection}>
-        Done
-      </button>
+      <Button onClick={endSelection}>Done</Button>
       {isExporting && <ExportDialog target={target} number={number} onClose={() => setExporting(false)} />}
       {isChanging && (
         <ChangeDialog
@@ -96,19 +93,18 @@ export function BulkBar({ list }: { list: List }) {
   )
 }
 
-function describeChange(number: number, { written }: Outcome): string {
+function describeChange(number: number, { written }: BulkResult): string {
   const unchanged = number - written.length
   const rest = unchanged > 0 ? ` ${plural(unchanged, 'other')} had these values already.` : ''
   return `Changed ${plural(written.length, 'template')}.${rest}`
 }
 
-const describeUndone = ({ written }: Outcome): string =>
+const describeUndone = ({ written }: BulkResult): string =>
   `${plural(written.length, 'template has its', 'templates have their')} former values again.`
 
 /** Undoes the last bulk write. The service refuses this if one of the templates has changed since. */
 function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => void }) {
   const [problems, setProblems] = useState<string[]>([])
-  const [isBusy, runOnce] = useBusy()
   if (written.length === 0) return null
   const run = async () => {
     const found = await undo(written).then(
@@ -120,14 +116,8 @@ function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => voi
   }
   return (
     <>
-      <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(run)}>
-        Undo
-      </button>
-      {problems.length > 0 && (
-        <span class="problem" role="alert">
-          {problems.join(' ')}
-        </span>
-      )}
+      <Button onClick={run}>Undo</Button>
+      <Problems problems={problems} look="problem" />
     </>
   )
 }

@@ -1,23 +1,26 @@
 import type { TargetedSubmitEvent } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { describeFailure } from '../api.ts'
-import { MessageField } from '../edit/message-field.tsx'
 import { readTraits } from '../filters/counts.ts'
 import { plural } from '../format.ts'
 import { focusUnreadable, keepFocus } from '../numbers/number-input.tsx'
-import { Cancel } from '../parts/cancel.tsx'
-import { busy, useBusy } from '../parts/use-busy.ts'
+import { Button } from '../ui/button.tsx'
+import { Cancel } from '../ui/confirm.tsx'
+import { Dialog, Problems } from '../ui/dialog.tsx'
+import { MessageField } from '../ui/inputs.tsx'
+import { useBusy } from '../ui/use-busy.ts'
+import { useRead } from '../ui/use-read.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
 import { findProblem, findTrait, firstValue, isNew, isTrait, type Row, toChange } from './rows.ts'
-import { changeMany, type Outcome, type Target } from './write.ts'
+import { type BulkResult, changeMany, type Target } from './write.ts'
 
 interface Props {
   target: Target
   /** The number of templates. */
   number: number
   onClose: () => void
-  onDone: (outcome: Outcome) => void
+  onDone: (outcome: BulkResult) => void
 }
 
 const nothingChanged = 'Nothing was changed.'
@@ -27,34 +30,22 @@ const newRow = (): Row => ({ key: ++lastKey, what: 'set', name: '', value: first
 
 /** The dialog that changes many templates. It shows the effect on some of them first. */
 export function ChangeDialog({ target, number, onClose, onDone }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
   const [rows, setRows] = useState<Row[]>([newRow()])
   const [message, setMessage] = useState('')
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
-  const [traits, setTraits] = useState<string[]>([])
-  useEffect(() => {
-    dialog.current?.showModal()
-    readTraits(undefined, { first: 1 })
-      .then(facets => {
-        const names = facets.map(({ type }) => type)
-        setTraits(names)
-        // Corrects names that were typed before the traits arrived.
-        setRows(typed => typed.map(row => ({ ...row, name: findTrait(row.name, names) })))
-      })
-      // The user can still type the names of traits.
-      .catch(() => {})
-  }, [])
+  // After a failure, the user can still type the names of traits.
+  const { data: facets = [] } = useRead(stop => readTraits(undefined, { first: 1 }, stop), [])
+  const traits = facets.map(({ type }) => type)
+  // The field of the last name may not have been left.
+  const named = rows.map(row => ({ ...row, name: findTrait(row.name, traits) }))
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // The last name may not have been left.
-    const named = rows.map(row => ({ ...row, name: findTrait(row.name, traits) }))
     const problem = focusUnreadable(event.currentTarget) ? 'Correct the number.' : findProblem(named)
     if (problem) setProblems([problem, nothingChanged])
-    else runOnce(() => change(named))
+    else runOnce(change)
   }
-  const change = async (named: Row[]) => {
+  const change = async () => {
     try {
       const outcome = await changeMany(target, toChange(named), message)
       if (outcome.problems.length === 0) onDone(outcome)
@@ -63,12 +54,12 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       setProblems([describeFailure(error)])
     }
   }
+  const title = `Change ${plural(number, 'template')}`
   const isTyped = message !== '' || rows.length > 1 || !isNew(rows[0])
   return (
-    <dialog
-      ref={dialog}
-      class="dialog bulk-dialog"
-      aria-labelledby={title}
+    <Dialog
+      title={title}
+      class="bulk-dialog"
       onCancel={event => {
         if (!isTyped && !isBusy) return
         event.preventDefault()
@@ -76,8 +67,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       }}
       onClose={onClose}
     >
-      <form noValidate onSubmit={submit}>
-        <h1 id={title}>Change {plural(number, 'template')}</h1>
+      <form class="stack" noValidate onSubmit={submit}>
         {rows.map((row, index) => (
           <ChangeRow
             key={row.key}
@@ -93,25 +83,19 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
             <option key={trait} value={trait} />
           ))}
         </datalist>
-        <button type="button" class="button plain more" onClick={() => setRows([...rows, newRow()])}>
+        <Button look="plain" onClick={() => setRows([...rows, newRow()])}>
           Add another change
-        </button>
-        <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
+        </Button>
+        <Examples target={target} rows={named.filter(({ what, name }) => name !== '' || !isTrait(what))} />
         <MessageField label="Reason, kept in each history" value={message} onChange={setMessage} />
-        {problems.length > 0 && (
-          <div class="notice warning" role="alert">
-            {problems.map(problem => (
-              <p key={problem}>{problem}</p>
-            ))}
-          </div>
-        )}
+        <Problems problems={problems} />
         <div class="buttons">
-          <button type="submit" class="button primary" {...keepFocus} {...busy(isBusy)}>
-            Change {plural(number, 'template')}
-          </button>
+          <Button type="submit" look="primary" {...keepFocus} isBusy={isBusy}>
+            {title}
+          </Button>
           {!isBusy && <Cancel isTyped={isTyped} onCancel={onClose} />}
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,7 +1,9 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { mayPublish } from '../api.ts'
-import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
+import { convert, kindChoices, kindOfValue } from '../edit/trait-kinds.ts'
 import { TraitValue, useUnread } from '../edit/trait-row.tsx'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/inputs.tsx'
 import { checkNumber, choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
 
 interface Props {
@@ -19,23 +21,14 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
   // The value decides the kind: a field always has the same kind.
   const kind = kindOfValue(value)
   const { unread, take } = useUnread(next => onChange({ value: next }))
-  const choose = (next: Row['what']) => onChange({ what: next, value: firstValue(next) })
   return (
     <div class="change-row">
-      <select
-        class="field"
+      <Select
         aria-label={`What ${label} is about`}
         value={what}
-        onChange={event => choose(event.currentTarget.value as Row['what'])}
-      >
-        {choices
-          .filter(([key]) => key !== 'publicProduct' || mayPublish())
-          .map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-      </select>
+        choices={choices.filter(([key]) => key !== 'publicProduct' || mayPublish())}
+        onChange={next => onChange({ what: next, value: firstValue(next) })}
+      />
       {isTrait(what) && (
         <input
           class="field"
@@ -51,20 +44,12 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
         />
       )}
       {what === 'set' && (
-        <select
-          class="field"
+        <Select
           aria-label={`Kind of ${label}`}
           value={kind}
-          onChange={event => take(convert(unread ?? value, event.currentTarget.value as Kind))}
-        >
-          {Object.entries(kinds)
-            .filter(([key]) => key !== 'other')
-            .map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-        </select>
+          choices={kindChoices}
+          onChange={next => take(convert(unread ?? value, next))}
+        />
       )}
       {what !== 'remove' && (
         <TraitValue
@@ -79,9 +64,9 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
         />
       )}
       {onRemove && (
-        <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
+        <Button look="plain" aria-label={`Remove ${label}`} onClick={onRemove}>
           Remove
-        </button>
+        </Button>
       )}
     </div>
   )

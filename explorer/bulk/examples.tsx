@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
 import { columns } from '../../domain/columns.ts'
 import { chainName } from '../format.ts'
-import { read } from '../requests.ts'
+import { readField } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
+import { useRead } from '../ui/use-read.ts'
 import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 
@@ -20,25 +20,19 @@ const query = `query Examples($where: ProductTemplateFilter) { products(first: $
 
 /** The effect of the changes on a few of the templates. */
 export function Examples({ target, rows }: { target: Target; rows: Row[] }) {
-  const [examples, setExamples] = useState<Example[]>([])
-  useEffect(() => {
-    const stop = new AbortController()
-    const where = 'ids' in target ? { id: { in: target.ids.slice(0, shown) } } : target.where
-    read<{ products: { nodes: Example[] } }>(query, { where }, stop.signal)
-      .then(({ products }) => setExamples(products.nodes))
-      .catch(() => {})
-    return () => stop.abort()
-  }, [target])
+  const where = 'ids' in target ? { id: { in: target.ids.slice(0, shown) } } : target.where
+  const { data } = useRead(stop => readField<{ nodes: Example[] }>(query, { where }, stop), [target])
+  const examples = data?.nodes ?? []
   if (examples.length === 0 || rows.length === 0) return null
   return (
     <div class="examples">
       <h2>{examples.length === 1 ? 'It becomes' : 'Examples'}</h2>
-      <ul>
+      <ul class="stack">
         {examples.map(example => (
           <li key={example.id}>
             <strong>{example.name || `Template ${example.id}`}</strong>
             {rows.map(row => (
-              <span key={row.key} class="step">
+              <span key={row.key} class="step muted">
                 <Step row={row} example={example} />
               </span>
             ))}

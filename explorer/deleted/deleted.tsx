@@ -1,20 +1,24 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { mayWrite } from '../api.ts'
-import { describeAuthor } from '../format.ts'
+import { useState } from 'preact/hooks'
+import { mayPublish, mayWrite } from '../api.ts'
+import { restorePossible, toProblems } from '../bulk/write.ts'
+import { describeAuthor, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
-import { Loading } from '../parts/loading.tsx'
-import { Time } from '../parts/time.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
-import { isAborted } from '../requests.ts'
 import { hrefOf } from '../route.ts'
 import { Restore } from '../template/restore.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Check } from '../ui/inputs.tsx'
+import { ListEnd } from '../ui/reading.tsx'
+import { Time } from '../ui/time.tsx'
+import { useList } from '../ui/use-read.ts'
+import { useTitle } from '../ui/use-title.ts'
+import { type Deleted, readDeleted } from './read-deleted.ts'
 import './deleted.css'
-import { type Deleted, type ReadPosition, readDeleted } from './read-deleted.ts'
-import { RestoreChosen } from './restore-chosen.tsx'
 
 /** The deleted templates, the latest first. */
 export function DeletedTemplates() {
-  const { found, rest, status, more } = useDeleted()
+  const list = useList(readDeleted, [])
+  const { items: found, next: rest, status } = list
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const [restored, setRestored] = useState<ReadonlySet<number>>(new Set())
   const finish = (ids: number[]) => {
@@ -23,9 +27,7 @@ export function DeletedTemplates() {
     setChosen(chosen.difference(new Set(ids)))
   }
   const open = found.filter(({ id }) => !restored.has(id))
-  useEffect(() => {
-    document.title = 'Deleted templates · Templates'
-  }, [])
+  useTitle('Deleted templates')
   return (
     <>
       <h1>Deleted templates</h1>
@@ -36,11 +38,10 @@ export function DeletedTemplates() {
             : 'No template is deleted.'
           : 'Their revisions are kept, so each can be restored.'}
       </p>
-      {status === 'reading' && found.length === 0 && <Loading />}
       {mayWrite() && (open.length > 1 || chosen.size > 0) && (
         <RestoreChosen open={open} chosen={chosen} onChoose={setChosen} onRestored={finish} />
       )}
-      <ul aria-busy={status === 'reading'}>
+      <ul class="stack" aria-busy={status === 'reading'}>
         {found.map(template => (
           <Row
             key={template.id}
@@ -52,41 +53,16 @@ export function DeletedTemplates() {
           />
         ))}
       </ul>
-      {status === 'failed' && <p class="notice warning">The deleted templates could not be read.</p>}
-      {rest && status === 'ready' && (
-        <button type="button" class="button" onClick={more}>
-          {rest.found.length > 0 ? 'Show more' : 'Look further back'}
-        </button>
-      )}
+      <ListEnd
+        of={list}
+        problem="The deleted templates could not be read."
+        moreLabel={rest && rest.found.length === 0 ? 'Look further back' : 'Show more'}
+      />
       <p>
         <a href="#/">All templates</a>
       </p>
     </>
   )
-}
-
-function useDeleted() {
-  const [found, setFound] = useState<Deleted[]>([])
-  const [rest, setRest] = useState<ReadPosition>()
-  const [status, setStatus] = useState<'reading' | 'ready' | 'failed'>('reading')
-  const stop = useRef(new AbortController())
-  const more = () => {
-    setStatus('reading')
-    readDeleted(rest, stop.current.signal)
-      .then(next => {
-        setFound(known => [...known, ...next.found])
-        setRest(next.rest)
-        setStatus('ready')
-      })
-      .catch(error => {
-        if (!isAborted(error)) setStatus('failed')
-      })
-  }
-  useEffect(() => {
-    more()
-    return () => stop.current.abort()
-  }, [])
-  return { found, rest, status, more }
 }
 
 interface RowProps {
@@ -112,7 +88,9 @@ function Row({ template, isRestored, isChosen, onChoose, onRestored }: RowProps)
       )}
       <TemplatePicture image={image} name={name} />
       <div>
-        <a href={hrefOf(['templates', id])}>{name || <em>no name</em>}</a>
+        <a class="name-link" href={hrefOf(['templates', id])}>
+          {name || <em>no name</em>}
+        </a>
         <p class="muted">
           {id} · deleted <Time time={time} />
           {author && describeAuthor(author)}
@@ -133,5 +111,46 @@ function Row({ template, isRestored, isChosen, onChoose, onRestored }: RowProps)
         />
       )}
     </li>
+  )
+}
+
+interface RestoreProps {
+  /** The templates that are listed and not restored yet. */
+  open: Deleted[]
+  chosen: ReadonlySet<number>
+  onChoose: (ids: ReadonlySet<number>) => void
+  onRestored: (ids: number[]) => void
+}
+
+/** Restores the chosen templates, but for those that the service refuses. */
+function RestoreChosen({ open, chosen, onChoose, onRestored }: RestoreProps) {
+  const all = new Set(open.map(({ id }) => id))
+  const restore = async () => {
+    const input = open
+      .filter(({ id }) => chosen.has(id))
+      .map(({ id, last }) => ({ id, revision: last, expectedRevision: last + 1 }))
+    const { written, errors } = await restorePossible(input, { bulkChange: crypto.randomUUID() })
+    if (written.length > 0) onRestored(written.map(({ id }) => id))
+    if (errors.length === 0) return []
+    const restored =
+      written.length > 0 ? `Restored: ${plural(written.length, 'template')}.` : 'Nothing was restored.'
+    return [restored, ...toProblems(errors)]
+  }
+  const templates = plural(chosen.size, 'template')
+  return (
+    <div class="choice across">
+      <Check checked={chosen.size === all.size} onChange={isAll => onChoose(isAll ? all : new Set())}>
+        All {plural(all.size, 'template')} in this list
+      </Check>
+      <Confirm
+        title={`Restore ${templates}?`}
+        label={`Restore ${templates}`}
+        disabled={chosen.size === 0}
+        onConfirm={restore}
+      >
+        Each gets the contents that it had before its deletion, as a new revision.
+        {mayPublish() && ' You can undo this under “Imports and bulk changes”.'}
+      </Confirm>
+    </div>
   )
 }

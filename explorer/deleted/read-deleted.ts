@@ -1,5 +1,5 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
-import { read } from '../requests.ts'
+import { readField } from '../requests.ts'
 import { readRevisions } from '../revisions.ts'
 
 /** A deleted template, with the author and the time of its deletion. */
@@ -23,7 +23,7 @@ interface Deletion {
  * Where to continue: deletions that are not shown yet, then the feed of changes from position `end` back to its
  * beginning.
  */
-export interface ReadPosition {
+interface ReadPosition {
   found: Deletion[]
   end: number
   /** Templates whose last change has been read. */
@@ -39,13 +39,13 @@ const maxRequests = 10
 
 /**
  * Finds deleted templates, the latest first. The API has no list of them, so this reads the feed of changes backwards:
- * a template is deleted if its last change is a deletion. Stops after some templates or requests; `rest` continues from
+ * a template is deleted if its last change is a deletion. Stops after some templates or requests; `next` continues from
  * there.
  */
 export async function readDeleted(
   from: ReadPosition | undefined,
   stop: AbortSignal
-): Promise<{ found: Deleted[]; rest: ReadPosition | undefined }> {
+): Promise<{ items: Deleted[]; next: ReadPosition | undefined }> {
   let end = from?.end ?? (await readLatestPosition(stop))
   const seen = new Set(from?.seen)
   const found = [...(from?.found ?? [])]
@@ -60,13 +60,14 @@ export async function readDeleted(
   const rest = { found: found.slice(pageSize), end, seen }
   const isEnd = end === 0 && rest.found.length === 0
   return {
-    found: await readNames(found.slice(0, pageSize), stop),
-    rest: isEnd ? undefined : rest
+    items: await readNames(found.slice(0, pageSize), stop),
+    next: isEnd ? undefined : rest
   }
 }
 
 interface Feed {
-  changes: { nodes: (Deletion & { action: string })[]; latestCursor: string }
+  nodes: (Deletion & { action: string })[]
+  latestCursor: string
 }
 
 /**
@@ -77,20 +78,20 @@ const toChangesCursor = (position: number): string =>
   btoa(`changes:1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 async function readLatestPosition(stop: AbortSignal): Promise<number> {
-  const { changes } = await read<Feed>('{ changes(first: 1) { latestCursor } }', {}, stop)
-  const [, position] = atob(changes.latestCursor.replaceAll('-', '+').replaceAll('_', '/')).split(/:(?=\d+$)/)
+  const { latestCursor } = await readField<Feed>('{ changes(first: 1) { latestCursor } }', {}, stop)
+  const [, position] = atob(latestCursor.replaceAll('-', '+').replaceAll('_', '/')).split(/:(?=\d+$)/)
   return Number(position)
 }
 
-const readChanges = async (start: number, end: number, stop: AbortSignal) =>
-  (
-    await read<Feed>(
-      `query Changes($after: String, $first: Int) {
-        changes(after: $after, first: $first) { nodes { id: templateId revision action } } }`,
-      { after: toChangesCursor(start), first: end - start },
-      stop
-    )
-  ).changes.nodes
+const readChanges = async (start: number, end: number, stop: AbortSignal) => {
+  const { nodes } = await readField<Feed>(
+    `query Changes($after: String, $first: Int) {
+      changes(after: $after, first: $first) { nodes { id: templateId revision action } } }`,
+    { after: toChangesCursor(start), first: end - start },
+    stop
+  )
+  return nodes
+}
 
 interface Revision extends Pick<Deleted, 'author' | 'message' | 'time'> {
   isLatest: boolean

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { columns } from '../../domain/columns.ts'
 import { documentKeys, type SharedField } from '../../domain/document.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/inputs.tsx'
 import type { Draft } from './draft.ts'
-import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { isSharedField, listUnlinked, relink, valueInDocument } from './shared-fields.ts'
 import { toText } from './text-edit.ts'
-import { TextInput } from './text-input.tsx'
 
 interface Props {
   draft: Draft
@@ -42,9 +43,7 @@ export function Advanced({ draft, problems, onText, onChange }: Props) {
               <TextInput value={toText(value)} onChange={text => onText(documentKeys[field], text)} />
             </Field>
             {value !== undefined && listUnlinked(draft).includes(field) && (
-              <button type="button" class="button" onClick={() => onChange(relink(draft, field))}>
-                Make it the same
-              </button>
+              <Button onClick={() => onChange(relink(draft, field))}>Make it the same</Button>
             )}
           </div>
         )

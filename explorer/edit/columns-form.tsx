@@ -3,8 +3,9 @@ import { mayPublish } from '../api.ts'
 import { chainName, chains } from '../format.ts'
 import { NumberInput } from '../numbers/number-input.tsx'
 import { type ColumnName, columnNames } from '../template/parts.ts'
+import { Field } from '../ui/field.tsx'
+import { Check, TextInput } from '../ui/inputs.tsx'
 import type { Draft } from './draft.ts'
-import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { changeSharedField, isSharedField, valueInDocument } from './shared-fields.ts'
 
@@ -14,16 +15,8 @@ interface Props {
   onChange: (change: Partial<Draft>) => void
 }
 
-const isCheckbox = (column: ColumnName): boolean => columns[column].type === 'boolean'
-const checkboxes = columnNames.filter(isCheckbox)
 /** The columns with their own form field, which shows their problems. */
-export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
-
-/** Labels that say more in the form than elsewhere. */
-const longLabels: Partial<Record<ColumnName, string>> = {
-  publicProduct: 'Public: everybody may read the metadata'
-}
-const labelOf = (column: ColumnName): string => longLabels[column] ?? columns[column].label
+export const fieldColumns = columnNames.filter(column => column !== 'publicProduct')
 
 /** The fields of a template besides its document. */
 export function ColumnsForm({ draft, problems, onChange }: Props) {
@@ -34,7 +27,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
           <Field
             key={column}
             name={column}
-            label={labelOf(column)}
+            label={columns[column].label}
             hint={describe(draft, column)}
             problems={problems.filter(problem => fieldOf(problem) === column)}
           >
@@ -45,30 +38,23 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
                 onChange={next => next !== undefined && onChange({ [column]: next })}
               />
             ) : (
-              <input
-                class="field"
+              <TextInput
                 list={column === 'componentName' ? 'components' : undefined}
                 value={draft[column] as string}
-                onInput={event => onChange(changeText(draft, column, event.currentTarget.value))}
+                onChange={text => onChange(changeText(draft, column, text))}
               />
             )}
           </Field>
         ))}
       </div>
-      {checkboxes.map(column => (
-        <label key={column} class="check">
-          <input
-            type="checkbox"
-            checked={draft[column] as boolean}
-            disabled={!mayChange(draft, column)}
-            onChange={event => onChange({ [column]: event.currentTarget.checked })}
-          />
-          {labelOf(column)}
-          {!mayPublish() && column === 'publicProduct' && (
-            <span class="muted">Only a publisher can change this.</span>
-          )}
-        </label>
-      ))}
+      <Check
+        checked={draft.publicProduct}
+        disabled={!mayChangePublic(draft)}
+        onChange={publicProduct => onChange({ publicProduct })}
+      >
+        Public: everybody may read the metadata
+        {!mayPublish() && <span class="muted">Only a publisher can change this.</span>}
+      </Check>
       <datalist id="chains">
         {Array.from(chains, ([id, name]) => (
           <option key={id} value={id}>
@@ -85,8 +71,8 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
 }
 
 /** An editor may restore `publicProduct` in a draft that a publisher changed. */
-const mayChange = (draft: Draft, column: ColumnName): boolean =>
-  column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
+const mayChangePublic = (draft: Draft): boolean =>
+  mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 
 const changeText = (draft: Draft, column: ColumnName, text: string): Partial<Draft> =>
   isSharedField(column) ? changeSharedField(draft, column, text) : { [column]: text }

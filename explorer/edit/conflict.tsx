@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { TemplateValues } from '../../domain/columns.ts'
-import { Time } from '../parts/time.tsx'
 import type { Part } from '../template/parts.ts'
 import { readRevision } from '../template/read.ts'
+import { Button } from '../ui/button.tsx'
+import { Time } from '../ui/time.tsx'
+import { useRead } from '../ui/use-read.ts'
 import type { Draft } from './draft.ts'
 import { type Difference, listDifferences, merge, type Side } from './merge.ts'
 
@@ -32,7 +34,7 @@ export function Conflict({ id, draft, theirs, onMerged }: Props) {
         <Author id={id} revision={theirs.revision} /> while you were editing revision {base.revision}. Choose
         what the next revision shall have. What only one of you changed is chosen already.
       </p>
-      <table class="merge">
+      <table class="lines merge">
         <thead>
           <tr>
             <th scope="col">What differs</th>
@@ -53,10 +55,10 @@ export function Conflict({ id, draft, theirs, onMerged }: Props) {
         </tbody>
       </table>
       <div class="bar-of-form">
-        <div class="foot">
-          <button type="button" class="button primary" disabled={isOpen} onClick={finish}>
+        <div class="foot across">
+          <Button look="primary" disabled={isOpen} onClick={finish}>
             Use this choice
-          </button>
+          </Button>
           <span class="muted">
             {isOpen ? 'Choose in each row.' : 'You can look at it again before it is saved.'}
           </span>
@@ -68,14 +70,7 @@ export function Conflict({ id, draft, theirs, onMerged }: Props) {
 
 /** Says who saved a revision, and when. Until it is read, or if nobody knows, somebody else did. */
 function Author({ id, revision }: { id: number; revision: number }) {
-  const [saved, setSaved] = useState<Awaited<ReturnType<typeof readRevision>>>(null)
-  useEffect(() => {
-    const stop = new AbortController()
-    readRevision(id, revision, stop.signal)
-      .then(setSaved)
-      .catch(() => {})
-    return () => stop.abort()
-  }, [id, revision])
+  const { data: saved } = useRead(stop => readRevision(id, revision, stop), [id, revision])
   if (!saved?.author) return <>Somebody else saved revision {revision}</>
   return (
     <>

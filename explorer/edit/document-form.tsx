@@ -1,16 +1,22 @@
 import { Fragment } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { documentKeys } from '../../domain/document.ts'
 import { isObject, parseInteger, parseObject } from '../../runtime/json-values.ts'
+import { client } from '../api.ts'
+import { PictureProblem } from '../picture/picture-problem.tsx'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { showStored } from '../picture/use-picture.ts'
+import { Button } from '../ui/button.tsx'
+import { Problems } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { FileButton } from '../ui/file-button.tsx'
+import { TextInput } from '../ui/inputs.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
-import { Field } from './field.tsx'
-import { PictureUpload } from './picture-upload.tsx'
-import { toPlainWords } from './plain-words.ts'
-import { fieldOf, type Problem } from './problem.ts'
+import { fieldOf, type Problem, toPlainWords } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText, toText } from './text-edit.ts'
-import { TextInput } from './text-input.tsx'
 import { TraitRow } from './trait-row.tsx'
 
 interface Props {
@@ -66,11 +72,9 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
       <section aria-label="Traits">
         <h2 class="section-title">
           Traits
-          <button type="button" class="button" onClick={addTrait}>
-            Add a trait
-          </button>
+          <Button onClick={addTrait}>Add a trait</Button>
         </h2>
-        <div class="trait-rows">
+        <div class="stack">
           {traits.map((trait, index) => (
             <TraitRow
               key={keys[index]}
@@ -123,3 +127,43 @@ const changeTrait = (data: string, index: number, trait: unknown, key: string, v
   isObject(trait)
     ? changeText(data, ['attributes', index, key], value)
     : changeText(data, ['attributes', index], { [key]: value })
+
+interface UploadProps {
+  /** The link in the document. */
+  link: string
+  /** Called with the link of the uploaded picture. */
+  onUpload: (link: string) => void
+}
+
+/** Shows the picture of a template and uploads a new one. */
+function PictureUpload({ link, onUpload }: UploadProps) {
+  const [isBusy, runOnce] = useBusy()
+  const [problem, setProblem] = useState('')
+  const upload = async ([file]: File[]) => {
+    if (!file) return
+    setProblem('')
+    try {
+      const stored = await client.uploadPicture(file)
+      showStored([stored.link])
+      onUpload(stored.link)
+    } catch (error) {
+      setProblem(`The picture was not stored: ${(error as Error).message}.`)
+    }
+  }
+  return (
+    <div class="picture-upload">
+      <TemplatePicture image={link} name={link} without="nothing" />
+      <div>
+        <FileButton
+          label={isBusy ? 'Uploading…' : 'Upload a picture'}
+          accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+          isDisabled={isBusy}
+          onFiles={files => runOnce(() => upload(files))}
+        />
+        <p class="hint">The link will be the IPFS link of exactly these bytes.</p>
+        <PictureProblem link={link} />
+        <Problems problems={problem} look="problem" />
+      </div>
+    </div>
+  )
+}

@@ -1,15 +1,16 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
 import { focusUnreadable } from '../numbers/number-input.tsx'
-import { Loading } from '../parts/loading.tsx'
+import { Button } from '../ui/button.tsx'
+import { withLineBreaks } from '../ui/inputs.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useRead } from '../ui/use-read.ts'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
-import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
 import type { Draft } from './draft.ts'
-import { FormFooter } from './form-footer.tsx'
-import { fieldOf, type Problem } from './problem.ts'
+import { Delete, FormFooter } from './form-footer.tsx'
+import { fieldOf, type Problem, toSentence } from './problem.ts'
 import { keysOf, readSchema, type Schema } from './schema.ts'
-import { TextForm } from './text-form.tsx'
 import type { Editing } from './use-editing.ts'
 import { useProblems } from './use-problems.ts'
 
@@ -24,12 +25,10 @@ interface Props {
 /** The form: the fields, then the document as form or as text. Both edit the same draft. */
 export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, isSaving, newest, change, submit, refuse, compare, leave } = editing
-  const [schema, setSchema] = useState<Schema>()
+  // Without the schema, there is no form.
+  const { data: schema, hasFailed } = useRead(readSchema, [])
   const [view, setView] = useState<View>('form')
-  useEffect(() => {
-    readSchema().then(setSchema, () => setView('text'))
-  }, [])
-  const isText = view === 'text'
+  const isText = view === 'text' || hasFailed
   const { problems, touch, moveUp } = useProblems(draft, schema, refused)
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
   const form = useRef<HTMLFormElement>(null)
@@ -60,14 +59,11 @@ export function DraftForm({ id, draft, editing }: Props) {
     >
       {newest > (draft.base?.revision ?? newest) && (
         <p class="notice" role="status">
-          Somebody saved revision {newest} meanwhile.{' '}
-          <button type="button" class="button" onClick={compare}>
-            Compare
-          </button>
+          Somebody saved revision {newest} meanwhile. <Button onClick={compare}>Compare</Button>
         </p>
       )}
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
-      <Views view={view} onView={next => isUnreadable() || setView(next)} />
+      <Views view={isText ? 'text' : 'form'} onView={next => isUnreadable() || setView(next)} />
       {isText ? (
         <TextForm
           data={draft.data}
@@ -118,6 +114,44 @@ function Views({ view, onView }: { view: View; onView: (view: View) => void }) {
           {name === 'form' ? 'Document' : 'Text'}
         </button>
       ))}
+    </div>
+  )
+}
+
+interface TextProps {
+  data: string
+  problems: Problem[]
+  onChange: (data: string) => void
+}
+
+/** The maximum number of problems that are shown. */
+const maxProblems = 20
+
+/** The document as text, with its problems. */
+function TextForm({ data, problems, onChange }: TextProps) {
+  const id = useId()
+  const isWrong = problems.length > 0
+  return (
+    <div class="form-field">
+      <textarea
+        class="field mono raw"
+        aria-label="Text of the document"
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? id : undefined}
+        data-field="data"
+        spellcheck={false}
+        value={data}
+        onInput={event => onChange(withLineBreaks(event.currentTarget.value, data))}
+      />
+      {isWrong && (
+        <ul class="problems" id={id}>
+          {problems.slice(0, maxProblems).map(problem => (
+            <li key={`${problem.pointer} ${problem.message}`} class="problem">
+              {toSentence(problem)}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }

@@ -66,8 +66,10 @@ export function changedValues(draft: Draft): Partial<TemplateValues> {
   )
 }
 
-const pickValues = (values: TemplateValues, fields: (keyof TemplateValues)[]): Partial<TemplateValues> =>
-  Object.fromEntries(fields.map(field => [field, values[field]]))
+export const pickValues = (
+  values: TemplateValues,
+  fields: (keyof TemplateValues)[]
+): Partial<TemplateValues> => Object.fromEntries(fields.map(field => [field, values[field]]))
 
 export const isChanged = (draft: Draft): boolean => Object.keys(changedValues(draft)).length > 0
 

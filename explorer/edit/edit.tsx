@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks'
-import { Loading } from '../parts/loading.tsx'
 import { Gone } from '../template/gone.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useTitle } from '../ui/use-title.ts'
 import { DraftForm } from './draft-form.tsx'
 import './edit.css'
 import { Conflict } from './conflict.tsx'
 import type { Subject } from './kept-drafts.ts'
+import { OwnRule } from './own-rule.tsx'
 import { useEditing } from './use-editing.ts'
 
 /** The page that edits a template, or creates one if there is no id. */
@@ -12,14 +13,13 @@ export function Edit({ id, copyOf }: Subject) {
   const editing = useEditing({ id, copyOf })
   const { draft, theirs, resolve } = editing
   const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
-  useEffect(() => {
-    document.title = `${title} · Templates`
-  }, [title])
+  useTitle(title)
   if (draft === null) return <Gone id={Number(id ?? copyOf)} onRestored={() => location.reload()} />
   if (draft === undefined) return <Loading />
   return (
     <>
       <h1>{title}</h1>
+      <OwnRule />
       {draft.copied && (
         <p class="muted">
           A copy of {draft.copied.name || 'a template without a name'} ({copyOf}), without its product id.

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { plural } from '../format.ts'
+import { limit } from '../format.ts'
+import { forgetList } from '../gallery/gallery.tsx'
 import { keepFocus } from '../numbers/number-input.tsx'
-import { Cancel } from '../parts/cancel.tsx'
-import { busy } from '../parts/use-busy.ts'
+import { Button } from '../ui/button.tsx'
+import { Cancel, Confirm } from '../ui/confirm.tsx'
+import { MessageField } from '../ui/inputs.tsx'
 import { type Draft, isChanged, isTyped } from './draft.ts'
-import { MessageField } from './message-field.tsx'
 import { type Problem, toSentence } from './problem.ts'
+import { remove } from './save.ts'
 
 interface Props {
   draft: Draft
@@ -29,29 +31,45 @@ export function FormFooter(props: Props) {
     <div class="bar-of-form">
       <div class="said" role="alert">
         {failure !== '' && <p class="notice warning">{failure}</p>}
-        {problems.slice(0, maxProblems).map(problem => (
-          <p key={problem.message + problem.pointer} class="notice warning">
-            {toSentence(problem)}
+        {limit(problems.map(toSentence), maxProblems).map(sentence => (
+          <p key={sentence} class="notice warning">
+            {sentence}
           </p>
         ))}
-        {problems.length > maxProblems && (
-          <p class="notice warning">And {plural(problems.length - maxProblems, 'other')}.</p>
-        )}
       </div>
-      <div class="foot">
-        <button
-          type="submit"
-          class="button primary"
-          disabled={!isChanged(draft)}
-          {...keepFocus}
-          {...busy(isSaving)}
-        >
+      <div class="foot across">
+        <Button type="submit" look="primary" disabled={!isChanged(draft)} {...keepFocus} isBusy={isSaving}>
           {base ? `Save revision ${base.revision + 1}` : 'Create'}
-        </button>
+        </Button>
         <Cancel isTyped={isTyped(draft)} onCancel={onCancel} />
         <MessageField label="Reason, kept with the revision" value={message} onChange={onMessage} />
         {children}
       </div>
     </div>
+  )
+}
+
+interface DeleteProps {
+  id: number
+  /** The stored name. The draft may have another one. */
+  name: string
+  revision: number
+  onDeleted: () => void
+}
+
+/** Deletes the template after a confirmation. */
+export function Delete({ id, name, revision, onDeleted }: DeleteProps) {
+  const run = async () => {
+    const { problems } = await remove(id, revision)
+    if (problems.length === 0) {
+      forgetList()
+      onDeleted()
+    }
+    return problems.map(toSentence)
+  }
+  return (
+    <Confirm title={`Delete ${name || `template ${id}`}?`} label="Delete" look="danger" onConfirm={run}>
+      Its revisions are kept: you can restore it from the deleted templates.
+    </Confirm>
   )
 }

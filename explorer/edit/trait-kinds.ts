@@ -10,6 +10,8 @@ export const kinds = {
   other: 'Other'
 }
 export type Kind = keyof typeof kinds
+/** The kinds that a user may choose. */
+export const kindChoices = (Object.entries(kinds) as [Kind, string][]).filter(([kind]) => kind !== 'other')
 
 export function kindOfValue(value: unknown): Kind {
   if (value === undefined) return 'absent'

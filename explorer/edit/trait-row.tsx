@@ -1,9 +1,10 @@
 import { useId, useState } from 'preact/hooks'
 import { NumberInput, type Typed } from '../numbers/number-input.tsx'
-import { ProblemText } from './field.tsx'
+import { Button } from '../ui/button.tsx'
+import { ProblemText } from '../ui/field.tsx'
+import { Select, TextInput } from '../ui/inputs.tsx'
 import { fieldOf, type Problem } from './problem.ts'
-import { TextInput } from './text-input.tsx'
-import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
+import { convert, type Kind, kindChoices, kindOfValue, kinds } from './trait-kinds.ts'
 
 interface Props {
   index: number
@@ -37,27 +38,20 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
   const [ofName, ofValue] = [propsOf('trait_type'), propsOf('value')]
   return (
     <div class="trait-row">
-      <input
-        class="field"
+      <TextInput
         list="trait-names"
         aria-label={`Name of ${label}`}
         {...ofName.attributes}
         value={String(name ?? '')}
-        onInput={event => onChange('trait_type', event.currentTarget.value)}
+        onChange={name => onChange('trait_type', name)}
       />
-      <select
-        class="field"
+      <Select
         aria-label={`Kind of ${label}`}
         data-field={`/attributes/${index}/value`}
         value={kind}
-        onChange={event => take(convert(unread ?? value, event.currentTarget.value as Kind))}
-      >
-        {Object.entries(kinds).map(([key, text]) => (
-          <option key={key} value={key} disabled={key === 'other'}>
-            {text}
-          </option>
-        ))}
-      </select>
+        choices={kind === 'other' ? [...kindChoices, ['other', kinds.other]] : kindChoices}
+        onChange={next => take(convert(unread ?? value, next))}
+      />
       <div class="value-of-trait">
         <TraitValue
           attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
@@ -66,9 +60,9 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
           onChange={take}
         />
       </div>
-      <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
+      <Button look="plain" aria-label={`Remove ${label}`} onClick={onRemove}>
         Remove
-      </button>
+      </Button>
       <ProblemText id={`${id}-trait_type`} problems={ofName.found} />
       <ProblemText id={`${id}-value`} problems={ofValue.found} />
     </div>
@@ -85,6 +79,11 @@ export function useUnread(onChange: (value: unknown) => void) {
   return { unread, take }
 }
 
+const yesOrNo = [
+  ['true', 'Yes'],
+  ['false', 'No']
+] as const
+
 interface ValueProps {
   attributes: object
   kind: Kind
@@ -100,14 +99,12 @@ export function TraitValue({ attributes, kind, value, onChange }: ValueProps) {
   if (kind === 'other') return <input {...common} disabled value={JSON.stringify(value)} />
   if (kind === 'boolean')
     return (
-      <select
+      <Select
         {...common}
         value={String(value)}
-        onChange={event => onChange(event.currentTarget.value === 'true')}
-      >
-        <option value="true">Yes</option>
-        <option value="false">No</option>
-      </select>
+        choices={yesOrNo}
+        onChange={next => onChange(next === 'true')}
+      />
     )
   if (kind === 'list')
     return (

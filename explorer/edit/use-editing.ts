@@ -3,42 +3,21 @@ import { editableFields } from '../../domain/columns.ts'
 import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
-import { useBusy } from '../parts/use-busy.ts'
 import { isAborted } from '../requests.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { type FullTemplate, readTemplate } from '../template/read.ts'
 import { lastSave } from '../template/saved.tsx'
-import { withoutChanged } from './changed-fields.ts'
+import { useBusy } from '../ui/use-busy.ts'
+import { useRead } from '../ui/use-read.ts'
 import { copyDraft, type Draft, draftOf, isChanged, recallDraft } from './draft.ts'
 import { keepDraft, type Subject } from './kept-drafts.ts'
-import type { Problem } from './problem.ts'
+import { noAnswer, type Problem, withoutChanged } from './problem.ts'
 import { isConflict, type Saved, save } from './save.ts'
 import { recordUnlinked } from './shared-fields.ts'
 
-export interface Editing {
-  /** Undefined until the template has been read, null if it does not exist. */
-  draft: Draft | null | undefined
-  /** The problems that the service reported, without those of fields that have changed since. */
-  problems: Problem[]
-  /** Why nothing was saved. */
-  failure: string
-  isSaving: boolean
-  /** The stored template after a conflict. */
-  theirs: FullTemplate | undefined
-  /** The highest known revision. */
-  newest: number
-  change: (values: Partial<Draft>) => void
-  submit: () => Promise<void>
-  /** Says that a field must be corrected first. */
-  refuse: () => void
-  compare: () => Promise<void>
-  resolve: (draft: Draft) => void
-  /** Discards the draft. */
-  leave: () => void
-}
+export type Editing = ReturnType<typeof useEditing>
 
 const nothingSaved = 'Nothing was saved. Correct what is marked, then save again.'
-const noAnswer = 'The service did not answer. What you typed is kept: save again.'
 
 /** Makes a draft of the stored template; null if it does not exist. */
 async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
@@ -48,13 +27,15 @@ async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
 
 /**
  * Edits a template, or a new one if there is no id. The draft survives a reload and a login. `compare` in the address
- * shows the conflict at once.
+ * shows the conflict at once. `draft` is undefined until the template has been read, null if it does not exist.
+ * `problems` are what the service reported, without those of fields that have changed since; `failure` says why nothing
+ * was saved; `theirs` is the stored template after a conflict.
  */
-export function useEditing(subject: Subject): Editing {
+export function useEditing(subject: Subject) {
   const { id, copyOf } = subject
   const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
   const [theirs, setTheirs] = useState<FullTemplate>()
-  const newest = useNewest(id)
+  const newest = useNewest(id, draft?.base !== undefined)
   const [problems, setProblems] = useState<Problem[]>([])
   const [failure, setFailure] = useState('')
   const [isSaving, saveOnce] = useBusy()
@@ -113,8 +94,9 @@ async function attempt(
   return isSaved ? { id, revision: theirs.revision, problems: [] } : { ...saved, theirs }
 }
 
-/** Returns the highest revision of a template that became known while it is edited. */
-function useNewest(id: number | undefined): number {
+/** Returns the highest known revision of a template. A recalled draft may be older than what is stored. */
+function useNewest(id: number | undefined, isRecalled: boolean): number {
+  const { data: stored } = useRead(stop => (isRecalled ? readTemplate(id as number, stop) : undefined), [id])
   const [newest, setNewest] = useState(0)
   useEffect(
     () =>
@@ -123,7 +105,7 @@ function useNewest(id: number | undefined): number {
       }),
     [id]
   )
-  return newest
+  return Math.max(newest, stored?.revision ?? 0)
 }
 
 /** Reads the template; undefined if it is still at the given revision. */

@@ -6,19 +6,11 @@ import type { Draft } from './draft.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
 
-interface Shown {
-  problems: Problem[]
-  /** Records that the user has left a field. From then on, its problems are shown. */
-  touch: (field: string | undefined) => void
-  /** Records that a trait was removed: the traits after it move up. */
-  moveUp: (index: number) => void
-}
-
 /**
  * Returns the problems of the fields that the user has left, and the problems that the service reported for other
  * fields.
  */
-export function useProblems(draft: Draft, schema: Schema | undefined, refused: Problem[]): Shown {
+export function useProblems(draft: Draft, schema: Schema | undefined, refused: Problem[]) {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const check = useMemo(() => schema && checkWith(schema), [schema])
   const { data, componentName } = draft
@@ -30,10 +22,12 @@ export function useProblems(draft: Draft, schema: Schema | undefined, refused: P
   const fields = new Set(found.map(fieldOf))
   return {
     problems: [...found, ...refused.filter(problem => !fields.has(fieldOf(problem)))],
-    touch: field => {
+    /** Records that the user has left a field. From then on, its problems are shown. */
+    touch: (field: string | undefined) => {
       if (field !== undefined && !touched.has(field)) setTouched(new Set([...touched, field]))
     },
-    moveUp: index => setTouched(new Set([...touched].flatMap(field => movedUp(field, index))))
+    /** Records that a trait was removed: the traits after it move up. */
+    moveUp: (index: number) => setTouched(new Set([...touched].flatMap(field => movedUp(field, index))))
   }
 }
 

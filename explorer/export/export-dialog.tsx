@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type ExportFormat, exportFormats } from '../feature-parts.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type ExportFormat, exportFormats } from '../additions.ts'
 import { formatCount, plural } from '../format.ts'
-import { saveFile } from '../parts/save-file.ts'
-import './export.css'
+import { Button } from '../ui/button.tsx'
+import { Dialog, Problems } from '../ui/dialog.tsx'
+import { saveFile } from '../ui/save-file.ts'
 
 /** The templates to export. */
 export type ExportTarget = { ids: number[] } | { where: object }
@@ -18,16 +19,11 @@ const [usualFormat = ''] = Object.keys(exportFormats)
 
 /** Exports templates to a file that can be imported again. */
 export function ExportDialog({ target, number, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
   const [format, setFormat] = useState(usualFormat)
   const [done, setDone] = useState<number>()
   const [problem, setProblem] = useState('')
   const [stop] = useState(() => new AbortController())
-  useEffect(() => {
-    dialog.current?.showModal()
-    return () => stop.abort()
-  }, [stop])
+  useEffect(() => () => stop.abort(), [stop])
   const submit = async (event: Event) => {
     event.preventDefault()
     setProblem('')
@@ -46,33 +42,38 @@ export function ExportDialog({ target, number, onClose }: Props) {
       setDone(undefined)
     }
   }
+  const title = `Export ${number === undefined ? 'templates' : plural(number, 'template')}`
   return (
-    <dialog ref={dialog} class="dialog export-dialog" aria-labelledby={title} onClose={onClose}>
+    <Dialog title={title} class="export-dialog" onClose={onClose}>
       <form onSubmit={submit}>
-        <h1 id={title}>Export {number === undefined ? 'templates' : plural(number, 'template')}</h1>
-        <fieldset>
+        <fieldset class="stack">
           <legend class="hidden-visually">Format</legend>
           {Object.entries(exportFormats).map(([key, { label }]) => (
-            <label key={key}>
+            <label key={key} class="check">
               <input type="radio" name="format" checked={format === key} onChange={() => setFormat(key)} />
               {label}
             </label>
           ))}
         </fieldset>
-        {problem !== '' && (
-          <p class="notice warning" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problems problems={problem} />
         <div class="buttons">
-          <button type="submit" class="button primary" disabled={done !== undefined}>
+          <Button type="submit" look="primary" disabled={done !== undefined}>
             {done === undefined ? 'Export' : `${formatCount(done)} read…`}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
+  )
+}
+
+/** A button that opens the dialog. */
+export function ExportButton({ target, number }: Omit<Props, 'onClose'>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Export</Button>
+      {isOpen && <ExportDialog target={target} number={number} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
+import type { ExportFormat } from '../additions.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
-import type { ExportFormat } from '../feature-parts.ts'
 import type { ExportTarget } from './export-dialog.tsx'
 
 interface Reading {
@@ -31,7 +31,7 @@ async function* readPages(
   { stop, progress }: Reading
 ): AsyncGenerator<ProductTemplate[]> {
   let done = 0
-  for (const where of 'ids' in target ? inParts(target.ids) : [target.where])
+  for (const where of 'ids' in target ? inPages(target.ids) : [target.where])
     for await (const templates of readTemplates<ProductTemplate>(fieldNames, where, stop)) {
       yield templates
       done += templates.length
@@ -39,7 +39,7 @@ async function* readPages(
     }
 }
 
-const inParts = (ids: number[]): object[] => {
+const inPages = (ids: number[]): object[] => {
   const sorted = ids.toSorted((one, other) => one - other)
   return Array.from({ length: Math.ceil(ids.length / maxPageSize) }, (_, part) => ({
     id: { in: sorted.slice(part * maxPageSize, (part + 1) * maxPageSize) }

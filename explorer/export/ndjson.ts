@@ -1,4 +1,4 @@
-import type { WriteFile } from '../feature-parts.ts'
+import type { WriteFile } from '../additions.ts'
 
 /** Writes a JSON object in each line. */
 export const writeFile: WriteFile = async pages => {

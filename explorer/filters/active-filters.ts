@@ -1,6 +1,6 @@
 import { maxInt } from '../../domain/columns.ts'
 import { chainName, formatCount, formatText, humanName, kindOf, number } from '../format.ts'
-import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
+import type { Criteria, DateChoice, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
 import { formatCents, isPrice } from '../price.ts'
 
 /** An active filter, and the criteria without it. */
@@ -11,7 +11,7 @@ interface ActiveFilter {
 
 /** Lists the active filters with their labels. */
 export function listActiveFilters(criteria: Criteria): ActiveFilter[] {
-  const { search, components, chains, traits, numbers, items } = criteria
+  const { search, components, chains, traits, numbers, dates, items } = criteria
   const others = <T>(list: T[], one: T) => list.filter(each => each !== one)
   return [
     ...(search.trim() === '' ? [] : [{ label: `“${search.trim()}”`, without: { ...criteria, search: '' } }]),
@@ -33,6 +33,10 @@ export function listActiveFilters(criteria: Criteria): ActiveFilter[] {
     ...numbers.map(one => ({
       label: `${humanName(one.type)}: ${formatNumbers(one, isPrice(one.type) ? formatCents : undefined)}`,
       without: { ...criteria, numbers: others(numbers, one) }
+    })),
+    ...dates.map(one => ({
+      label: `${humanName(one.type)}: ${formatDates(one)}`,
+      without: { ...criteria, dates: others(dates, one) }
     }))
   ]
 }
@@ -49,10 +53,16 @@ export function formatNumbers(
   { from, to, isBelow }: Omit<NumberChoice, 'type'>,
   format: (number: number) => string = number
 ): string {
-  const upper = to === undefined ? '' : `${isBelow ? 'below' : 'to'} ${format(to)}`
-  if (from === undefined) return isBelow ? upper : `at most ${format(to ?? 0)}`
+  const below = isBelow ? 'below ' : ''
+  if (from === undefined) return `${below || 'at most '}${format(to ?? 0)}`
   if (from === to) return format(from)
-  return to === undefined ? `${format(from)} or more` : `${format(from)} ${upper}`
+  return to === undefined ? `${format(from)} or more` : `${format(from)} to ${below}${format(to)}`
+}
+
+function formatDates({ from, to }: DateChoice): string {
+  if (from === undefined) return `until ${formatText(to ?? '')}`
+  if (from === to) return formatText(from)
+  return to === undefined ? `${formatText(from)} or later` : `${formatText(from)} to ${formatText(to)}`
 }
 
 const formatTrait = ({ type, value }: TraitChoice): string => {

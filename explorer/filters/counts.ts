@@ -1,26 +1,21 @@
 import { maxInt } from '../../domain/columns.ts'
-import { isNumber } from '../../domain/document.ts'
+import { dateIn, isNumber } from '../../domain/document.ts'
+import type { TraitFacet as Facet } from '../../packages/client/schema.ts'
 import { toNames } from '../../runtime/lists.ts'
-import { type Criteria, toWhere } from '../gallery/criteria.ts'
+import { type Criteria, listTypes, toWhere } from '../gallery/criteria.ts'
 import { metaContent } from '../meta.ts'
-import { read } from '../requests.ts'
+import { read, readField } from '../requests.ts'
 
-export interface TraitFacet {
-  type: string
-  values: { text: string; value: unknown; valueType: string; count: number }[]
-  /** Set if most values are numbers: the number of templates in each of ten ranges. */
-  numbers?: { from: number; to: number; count: number }[]
-}
+/** A trait and its values. `numbers` is set if most values are numbers. */
+export type TraitFacet = Pick<Facet, 'type' | 'values'> & Partial<Facet>
 
-interface FieldFacet<Value> {
-  values: { value: Value; count: number }[]
-}
+type Values<Value> = { value: Value; count: number }[]
 
 export interface Counts {
   traits: TraitFacet[]
-  components: FieldFacet<string>['values']
-  chains: FieldFacet<number>['values']
-  public: FieldFacet<boolean>['values']
+  components: Values<string>
+  chains: Values<number>
+  public: Values<boolean>
   items: { range: [number, number]; count: number }[]
 }
 
@@ -42,16 +37,15 @@ const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String
   traits(where: $where, types: $types, first: $first) { type values { text value valueType count } }
 }`
 
-export const readTraits = async (
+export const readTraits = (
   where: object | undefined,
   { types, first = maxFewValues + 1 }: { types?: string[]; first?: number },
   signal?: AbortSignal
-): Promise<TraitFacet[]> =>
-  (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
+) => readField<TraitFacet[]>(traitsQuery, { where, types, first }, signal)
 
 /** Counts the values of all facets. The counts of a facet ignore its own filter. */
 export async function readCounts(criteria: Criteria, signal: AbortSignal): Promise<Counts> {
-  const chosen = new Set([...criteria.traits, ...criteria.numbers].map(({ type }) => type))
+  const chosen = new Set(listTypes(criteria))
   const [fields, all, ...own] = await Promise.all([
     readFields(criteria, signal),
     readTraits(toWhere(criteria), {}, signal),
@@ -66,17 +60,22 @@ export async function readCounts(criteria: Criteria, signal: AbortSignal): Promi
 
 /** Replaces values with a histogram if there are many different numbers. */
 async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortSignal): Promise<TraitFacet> {
-  const { type, values } = facet
-  const isNumeric =
-    values.length > shortList && firstOf(facet).every(({ text }) => text === '' || isNumber(text))
-  if (!isNumeric && !criteria.numbers.some(one => one.type === type)) return facet
-  const { traits } = await read<{ traits: Required<TraitFacet>[] }>(
+  const { type } = facet
+  if (!hasMany(facet, isNumber) && !criteria.numbers.some(one => one.type === type)) return facet
+  const [found] = await readField<Facet[]>(
     'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
     { where: toWhere(criteria, `trait ${type}`), types: [type] },
     signal
   )
-  return { ...facet, numbers: traits[0]?.numbers ?? [] }
+  return { ...facet, numbers: found?.numbers ?? [] }
 }
+
+/** Whether a facet has many different dates. */
+export const hasDates = (facet: TraitFacet): boolean => hasMany(facet, text => dateIn(text) !== undefined)
+
+/** Whether a facet has many different values, and the most frequent ones are of a kind. */
+const hasMany = (facet: TraitFacet, isOfKind: (text: string) => boolean): boolean =>
+  facet.values.length > shortList && firstOf(facet).every(({ text }) => text === '' || isOfKind(text))
 
 /** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>
@@ -102,11 +101,9 @@ export const byUsefulness = (a: TraitFacet, b: TraitFacet): number => {
   return rank === other ? usefulnessOf(b) - usefulnessOf(a) : rank - other
 }
 
-interface Fields {
-  components: FieldFacet<string>[]
-  chains: FieldFacet<number>[]
-  public: FieldFacet<boolean>[]
-}
+type FieldName = 'components' | 'chains' | 'public'
+/** The counts of each field, as the API returns them: of one field each. */
+type Fields = { [name in FieldName]: { values: Counts[name] }[] }
 
 async function readFields(criteria: Criteria, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
   const others = toWhere(criteria, 'items')

@@ -22,7 +22,7 @@ export function Facet({ title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
   return (
     <details class="facet" open={open}>
-      <summary>{title}</summary>
+      <summary class="caption">{title}</summary>
       <FacetValues values={values} />
       {children}
     </details>
@@ -37,7 +37,7 @@ export function FacetValues({ values }: { values: FacetValue[] }) {
       {values.map(value => (
         <label key={value.key} class="value">
           <input type="checkbox" checked={value.checked} onChange={value.toggle} />
-          <span class="text" title={value.text}>
+          <span class="text cut" title={value.text}>
             {value.text === '' ? <em>empty text</em> : formatText(value.text)}
           </span>
           <span class="count">{formatCount(value.count)}</span>

@@ -1,51 +1,38 @@
-import { useEffect, useState } from 'preact/hooks'
-import { isAborted } from '../requests.ts'
+import { useState } from 'preact/hooks'
+import { chainName, kindOf } from '../format.ts'
+import { type Criteria, listTypes } from '../gallery/criteria.ts'
+import type { List } from '../gallery/list.ts'
+import { useRead } from '../ui/use-read.ts'
 import { type Counts, readCounts, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue, FacetValues } from './facet.tsx'
-import { showCriteria } from './show-criteria.ts'
-import './facets.css'
-import type { Criteria } from '../gallery/criteria.ts'
-import type { List } from '../gallery/list.ts'
-import { chains, components, publicOrNot } from './field-values.ts'
 import { ItemsHistogram } from './histogram.tsx'
+import { showCriteria, toggleValue } from './show-criteria.ts'
 import { sortByTelling, telling } from './telling.ts'
 import { TraitFilter } from './trait-filter.tsx'
+import './facets.css'
 
 /** The number of trait facets beside the gallery; the others are behind “More filters”. */
 const maxShown = 5
 /** The number of trait facets that are open at first. */
 const openTraits = 3
 
-interface Props {
-  criteria: Criteria
-  list: List
-}
-
 /** The filters. Their counts are read after the templates, because counting takes longer. */
-export function Facets({ criteria, list }: Props) {
-  const [counts, setCounts] = useState<Counts>()
+export function Facets({ criteria, list }: { criteria: Criteria; list: List }) {
   const isReady = list.state.value !== 'loading'
-  useEffect(() => {
-    if (!isReady) return undefined
-    const stop = new AbortController()
-    readCounts(criteria, stop.signal)
-      .then(setCounts)
-      .catch(error => {
-        if (!isAborted(error)) setCounts(undefined)
-      })
-    return () => stop.abort()
-  }, [list.key, isReady, list.changes.value])
+  const { data: counts, hasFailed } = useRead(
+    stop => (isReady ? readCounts(criteria, stop) : undefined),
+    [list.key, isReady, list.changes.value]
+  )
   return (
     <aside class="facets" aria-label="Filters">
-      {counts && <Body criteria={criteria} counts={counts} />}
+      {counts && !hasFailed && <Body criteria={criteria} counts={counts} />}
     </aside>
   )
 }
 
 /** The filters with their counts. */
 export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
-  const isChosen = ({ type }: TraitFacet) =>
-    [...criteria.traits, ...criteria.numbers].some(choice => choice.type === type)
+  const isChosen = ({ type }: TraitFacet) => listTypes(criteria).includes(type)
   const sorted = sortByTelling(counts.traits, telling.value)
   const first = sorted.slice(0, maxShown)
   const { true: chosen = [], false: rest = [] } = Object.groupBy(sorted.slice(first.length), facet =>
@@ -82,7 +69,7 @@ function OnTheChain({ criteria, counts }: { criteria: Criteria; counts: Counts }
   )
   return (
     <details class="facet on-the-chain" open={isOpen}>
-      <summary>On the chain</summary>
+      <summary class="caption">On the chain</summary>
       <FacetGroup title="Component" values={components(counts, criteria)} />
       <FacetGroup title="Blockchain" values={chains(counts, criteria)} />
       <h3>Max items</h3>
@@ -103,3 +90,30 @@ const FacetGroup = ({ title, values }: { title: string; values: FacetValue[] }) 
       <FacetValues values={values} />
     </>
   ) : null
+
+const components = (counts: Counts, criteria: Criteria): FacetValue[] =>
+  counts.components.map(({ value, count }) => ({
+    key: value,
+    text: kindOf(value),
+    count,
+    checked: criteria.components.includes(value),
+    toggle: () => showCriteria({ ...criteria, components: toggleValue(criteria.components, value) })
+  }))
+
+const chains = (counts: Counts, criteria: Criteria): FacetValue[] =>
+  counts.chains.map(({ value, count }) => ({
+    key: String(value),
+    text: chainName(value),
+    count,
+    checked: criteria.chains.includes(value),
+    toggle: () => showCriteria({ ...criteria, chains: toggleValue(criteria.chains, value) })
+  }))
+
+const publicOrNot = (counts: Counts, criteria: Criteria): FacetValue[] =>
+  counts.public.map(({ value, count }) => ({
+    key: String(value),
+    text: value ? 'Public' : 'Not public',
+    count,
+    checked: criteria.public === value,
+    toggle: () => showCriteria({ ...criteria, public: criteria.public === value ? undefined : value })
+  }))

@@ -1,5 +1,5 @@
 import { maxInt } from '../../domain/columns.ts'
-import { formatCount as format, plural } from '../format.ts'
+import { formatCount, number, plural } from '../format.ts'
 import type { NumberChoice } from '../gallery/criteria.ts'
 import { formatItems, formatNumbers } from './active-filters.ts'
 import { RangeFields } from './range.tsx'
@@ -28,7 +28,7 @@ export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
   const [least, greatest] = chosen ?? [0, maxInt]
   return (
     <>
-      <Bars bars={bars} />
+      <Bars bars={bars} least="1" greatest={formatItems([100_000, maxInt])} />
       <RangeFields
         label="Max items"
         from={least === 0 ? undefined : least}
@@ -43,23 +43,24 @@ export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
 const checkItems = (items: number): string | undefined =>
   Number.isInteger(items) && items >= 0 && items <= maxInt
     ? undefined
-    : `must be a whole number from 0 to ${format(maxInt)}`
+    : `must be a whole number from 0 to ${formatCount(maxInt)}`
 
 interface NumbersProps {
   label: string
   counts: { from: number; to: number; count: number }[]
   chosen: NumberRange | undefined
+  format: ((number: number) => string) | undefined
   onChoose: (range: NumberRange | undefined) => void
 }
 
 /** The distribution of the numbers of a trait. */
-export function NumbersHistogram({ label, counts, chosen, onChoose }: NumbersProps) {
+export function NumbersHistogram({ label, counts, chosen, format = number, onChoose }: NumbersProps) {
   const bars = counts.map(({ from, to, count }, at) => {
     const range = { from, to, isBelow: at < counts.length - 1 }
     const isChosen = chosen?.from === from && chosen.to === to
     return {
       count,
-      label: formatNumbers(range),
+      label: formatNumbers(range, format),
       isWithin: chosen !== undefined && from <= (chosen.to ?? to) && to >= (chosen.from ?? from),
       isChosen,
       choose: () => onChoose(isChosen ? undefined : range)
@@ -69,7 +70,7 @@ export function NumbersHistogram({ label, counts, chosen, onChoose }: NumbersPro
     onChoose(from === undefined && to === undefined ? undefined : { from, to, isBelow: false })
   return (
     <>
-      <Bars bars={bars} />
+      <Bars bars={bars} least={format(counts[0]?.from ?? 0)} greatest={format(counts.at(-1)?.to ?? 0)} />
       <RangeFields label={label} from={chosen?.from} to={chosen?.to} onChoose={choose} />
     </>
   )
@@ -85,23 +86,31 @@ interface Bar {
   choose: () => void
 }
 
-function Bars({ bars }: { bars: Bar[] }) {
+/** Bars, with the least and the greatest number below them. */
+function Bars({ bars, least, greatest }: { bars: Bar[]; least: string; greatest: string }) {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
-    <div class="histogram">
-      {bars.map(({ count, label, isWithin, isChosen, choose }) => (
-        <button
-          key={label}
-          type="button"
-          class={isWithin ? 'within' : ''}
-          aria-pressed={isChosen}
-          aria-label={`${label}: ${plural(count, 'template')}`}
-          title={`${label}: ${format(count)}`}
-          onClick={choose}
-        >
-          <span style={{ height: `${Math.max(3, (count / most) * 100)}%` }} />
-        </button>
-      ))}
-    </div>
+    <>
+      <div class="histogram">
+        {bars.map(({ count, label, isWithin, isChosen, choose }) => (
+          <button
+            key={label}
+            type="button"
+            class={isWithin ? 'within' : ''}
+            aria-pressed={isChosen}
+            aria-label={`${label}: ${plural(count, 'template')}`}
+            title={`${label}: ${plural(count, 'template')}`}
+            onClick={choose}
+          >
+            <span style={{ height: `${Math.max(3, (count / most) * 100)}%` }} />
+          </button>
+        ))}
+      </div>
+      {/* Each bar says its own range. */}
+      <div class="ends" aria-hidden="true">
+        <span>{least}</span>
+        <span>{greatest}</span>
+      </div>
+    </>
   )
 }

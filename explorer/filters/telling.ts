@@ -1,13 +1,12 @@
 /** Which traits tell people most about the templates of a store. Cards, columns and filters begin with them. */
-import { signal } from '@preact/signals'
-import { loadViewStore } from '../feature-parts.ts'
+import { loadViewStore } from '../additions.ts'
 import { humanName } from '../format.ts'
 import { readTotal, total } from '../gallery/items.ts'
-import { loadForBrowser, saveForBrowser } from '../storage.ts'
+import { createSetting } from '../storage.ts'
 import { byUsefulness, isPreferred, isUseful, maxFewValues, readTraits, type TraitFacet } from './counts.ts'
 
 /** Trait types. */
-export interface Telling {
+interface Telling {
   price: string | undefined
   /** The trait that identifies a product, such as a SKU. */
   key: string | undefined
@@ -30,7 +29,7 @@ const keyNames =
   /^(sku|ean|gtin|upc|isbn|asin|handle|barcode)\b|\b(art(ikel|icle)?|item|product|produkt|bestell|style|model+)[ .-]*(nr|no|num(mer|ber)?|code|id)\b|nummer$|référence|reference/i
 
 /** Chooses the telling traits. Each facet has the most frequent values of a trait. */
-export function findTelling(facets: TraitFacet[], templates: number): Telling {
+function findTelling(facets: TraitFacet[], templates: number): Telling {
   const price = facets.find(facet => priceNames.test(humanName(facet.type)) && hasNumbers(facet))?.type
   const keys = facets.filter(isUnique)
   const key = keys.find(({ type }) => keyNames.test(humanName(type))) ?? keys.find(isCode)
@@ -78,9 +77,7 @@ const isCode = ({ values }: TraitFacet): boolean =>
   values.every(({ text }) => text === '' || /^(?=.*\d)(?=.*\p{L})[\p{L}\d._/-]+$/u.test(text))
 
 /** The telling traits; the last known ones until they have been read. */
-export const telling = signal<Telling>(
-  loadForBrowser<Telling>('telling') ?? { price: undefined, key: undefined, traits: [] }
-)
+export const telling = createSetting<Telling>('telling', { price: undefined, key: undefined, traits: [] })
 
 let reading: Promise<void> | undefined
 
@@ -104,7 +101,6 @@ async function findInStore(): Promise<void> {
   const [facets, columns] = await Promise.all([readTraits(undefined, {}), views, readTotal()])
   const found = findTelling(facets.toSorted(byUsefulness), total.value ?? 0)
   telling.value = columns ? preferColumns(found, columns) : found
-  saveForBrowser('telling', telling.value)
 }
 
 /** Returns the keys of the telling columns, in the order in which people look for them. */

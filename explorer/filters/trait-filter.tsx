@@ -1,12 +1,18 @@
+import { useState } from 'preact/hooks'
 import { humanName } from '../format.ts'
-import type { Criteria, TraitChoice } from '../gallery/criteria.ts'
-import { shortList, type TraitFacet } from './counts.ts'
+import { type Criteria, type TraitChoice, toWhere } from '../gallery/criteria.ts'
+import { formatCents, isPrice } from '../price.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, Problems } from '../ui/dialog.tsx'
+import { TextInput } from '../ui/inputs.tsx'
+import { useRead } from '../ui/use-read.ts'
+import { hasDates, readTraits, shortList, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 import { type NumberRange, NumbersHistogram } from './histogram.tsx'
-import { MoreValues } from './more-values.tsx'
+import { DateFields, type DateRange } from './range.tsx'
 import { showCriteria, toggleValue } from './show-criteria.ts'
 
-/** The filter of a trait: a range of numbers, or values to check. */
+/** The filter of a trait: a range of numbers or dates, or values to check. */
 export function TraitFilter({
   facet,
   criteria,
@@ -22,11 +28,21 @@ export function TraitFilter({
     const others = criteria.numbers.filter(one => one.type !== type)
     showCriteria({ ...criteria, numbers: range ? [...others, { type, ...range }] : others })
   }
+  const isChosen = (choices: { type: string }[]) => choices.some(one => one.type === type)
+  // A filter that already has values or numbers of the trait shows them, so that they can be taken off.
+  const hasOther = isChosen(criteria.traits) || isChosen(criteria.numbers)
+  if (isChosen(criteria.dates) || (hasDates(facet) && !hasOther))
+    return (
+      <Facet title={humanName(type)} open={open}>
+        <DatesFilter type={type} criteria={criteria} />
+      </Facet>
+    )
   return numbers ? (
     <Facet title={humanName(type)} open={open}>
       <NumbersHistogram
         label={humanName(type)}
         counts={numbers}
+        format={isPrice(type) ? formatCents : undefined}
         chosen={criteria.numbers.find(one => one.type === type)}
         onChoose={chooseNumbers}
       />
@@ -36,6 +52,15 @@ export function TraitFilter({
       {facet.values.length > shortList && <MoreValues type={type} criteria={criteria} toValues={toShown} />}
     </Facet>
   )
+}
+
+/** The range of the dates of a trait. */
+function DatesFilter({ type, criteria }: { type: string; criteria: Criteria }) {
+  const others = criteria.dates.filter(one => one.type !== type)
+  const { from, to } = criteria.dates.find(one => one.type === type) ?? {}
+  const choose = ({ from, to }: DateRange) =>
+    showCriteria({ ...criteria, dates: from || to ? [...others, { type, from, to }] : others })
+  return <DateFields label={humanName(type)} from={from} to={to} onChoose={choose} />
 }
 
 const sameTrait = (a: TraitChoice, b: TraitChoice): boolean =>
@@ -53,3 +78,53 @@ const toValues = ({ type, values }: TraitFacet, criteria: Criteria): FacetValue[
       toggle: () => showCriteria({ ...criteria, traits: toggleValue(criteria.traits, choice, sameTrait) })
     }
   })
+
+/** The service's maximum number of values per trait. */
+const longList = 100
+
+interface Given {
+  type: string
+  criteria: Criteria
+  toValues: (facet: TraitFacet) => FacetValue[]
+}
+
+/** The button that opens more values of a trait. */
+function MoreValues(given: Given) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="plain more" onClick={() => setOpen(true)}>
+        More<span class="hidden-visually"> values of {humanName(given.type)}</span>
+      </Button>
+      {isOpen && <ValuesDialog {...given} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** More values of a trait, in a list with a search. */
+function ValuesDialog({ type, criteria, toValues, onClose }: Given & { onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const { data, hasFailed } = useRead(
+    stop => readTraits(toWhere(criteria, `trait ${type}`), { types: [type], first: longList }, stop),
+    []
+  )
+  const values = data?.[0] ? toValues(data[0]) : []
+  const found = values.filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()))
+  const title = humanName(type)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <TextInput
+        type="search"
+        aria-label={`Search the values of ${title}`}
+        placeholder="Search"
+        value={search}
+        onChange={setSearch}
+      />
+      <Problems problems={hasFailed ? 'The values could not be read.' : []} />
+      <div class="long-list" aria-busy={!data && !hasFailed}>
+        <Facet title={`${title}, the ${found.length} most frequent`} open values={found} />
+      </div>
+      <Button onClick={onClose}>Close</Button>
+    </Dialog>
+  )
+}

@@ -1,18 +1,22 @@
+import { signal } from '@preact/signals'
 import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/kept-drafts.ts'
-import { ExportButton } from '../export/export-button.tsx'
+import { ExportButton } from '../export/export-dialog.tsx'
 import { Chips, ClearAll } from '../filters/chips.tsx'
 import { Facets } from '../filters/facets.tsx'
-import { formatCount } from '../format.ts'
-import { Popover } from '../parts/popover.tsx'
-import { hrefOf } from '../route.ts'
+import { telling } from '../filters/telling.ts'
+import { formatCount, humanName } from '../format.ts'
+import { hrefOf, navigate, readRoute } from '../route.ts'
+import { createSetting } from '../storage.ts'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/inputs.tsx'
+import { Popover } from '../ui/popover.tsx'
+import { Segments } from '../ui/segments.tsx'
 import { CardOptions } from './card-options.tsx'
-import { type Criteria, isFiltered, type Layout } from './criteria.ts'
+import { type Criteria, isFiltered, type Layout, writeCriteria } from './criteria.ts'
 import { maxCounted, total } from './items.ts'
-import { LayoutSwitch } from './layout-switch.tsx'
 import type { List } from './list.ts'
-import { isNarrow } from './narrow.ts'
-import { OrderSelect } from './order-select.tsx'
+import { describeOrder, galleryOrders } from './orders.ts'
 import { beginSelection, selection } from './selection.ts'
 import type { TableModule } from './table-module.ts'
 
@@ -28,7 +32,7 @@ interface Props {
 export function Bar({ criteria, layout, list, isEmpty, tableModule }: Props) {
   const isGallery = layout === 'gallery'
   return (
-    <section class="bar" aria-labelledby="gallery-title">
+    <section class="bar across" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(criteria)} />
       <Chips criteria={criteria} />
@@ -36,13 +40,11 @@ export function Bar({ criteria, layout, list, isEmpty, tableModule }: Props) {
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>
-      <div class="end">
+      <div class="end across">
         <LayoutSwitch criteria={criteria} layout={layout} />
         {isGallery && <CardOptions />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
-          <button type="button" class="button" onClick={beginSelection}>
-            Select
-          </button>
+          <Button onClick={beginSelection}>Select</Button>
         )}
         {isGallery && isNarrow.value && (
           <Popover label="Filters">
@@ -52,7 +54,7 @@ export function Bar({ criteria, layout, list, isEmpty, tableModule }: Props) {
         {isGallery && <OrderSelect criteria={criteria} />}
         {!isGallery && tableModule && <tableModule.TableButtons criteria={criteria} list={list} />}
         {!selection.value && !isEmpty && (
-          <ExportButton where={list.where ?? {}} number={list.matches.value} />
+          <ExportButton target={{ where: list.where ?? {} }} number={list.matches.value} />
         )}
         {mayWrite() && (
           <a class="button primary" href={hrefOf(['new'])}>
@@ -79,3 +81,62 @@ function Count({ list, filtered }: { list: List; filtered: boolean }) {
     </p>
   )
 }
+
+/** The select for the order. It includes the current order, even if only the table offers it. */
+function OrderSelect({ criteria }: { criteria: Criteria }) {
+  const { price } = telling.value
+  const orders = new Map(galleryOrders)
+  if (price !== undefined) {
+    orders.set(`trait.${price}`, `${humanName(price)}, lowest first`)
+    orders.set(`-trait.${price}`, `${humanName(price)}, highest first`)
+  }
+  if (!orders.has(criteria.order)) orders.set(criteria.order, describeOrder(criteria.order))
+  return (
+    <Select
+      class="order"
+      aria-label="Order"
+      value={criteria.order}
+      choices={[...orders]}
+      onChange={order => navigate(hrefOf([], writeCriteria({ ...criteria, order })))}
+    />
+  )
+}
+
+/** The layout that was chosen last. It applies if the address names none. */
+export const lastLayout = createSetting<Layout>('layout', 'gallery')
+
+/** Switches between cards and table at the same position in the list. */
+function LayoutSwitch({ criteria, layout }: { criteria: Criteria; layout: Layout }) {
+  const hrefFor = (layout: Layout) => {
+    const params = writeCriteria({ ...criteria, layout })
+    const from = readRoute().params.get('from')
+    if (from) params.set('from', from)
+    return hrefOf([], params)
+  }
+  const choose = (next: Layout) => {
+    // Names the current layout in the address, so that going back returns to it.
+    navigate(hrefFor(layout), { replace: true })
+    lastLayout.value = next
+    navigate(hrefFor(next))
+  }
+  return (
+    <Segments
+      label="View"
+      chosen={layout}
+      choices={[
+        { value: 'gallery', content: 'Gallery' },
+        { value: 'table', content: 'Table' }
+      ]}
+      onChoose={choose}
+    />
+  )
+}
+
+const query = matchMedia('(max-width: 820px)')
+
+/** Whether the screen is too narrow for filters beside the gallery. */
+export const isNarrow = signal(query.matches)
+
+query.addEventListener('change', () => {
+  isNarrow.value = query.matches
+})

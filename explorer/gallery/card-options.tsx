@@ -1,16 +1,19 @@
-import { useEffect, useState } from 'preact/hooks'
 import { isUseful, readTraits } from '../filters/counts.ts'
 import { listTellingColumns, telling } from '../filters/telling.ts'
 import { humanName } from '../format.ts'
-import { Popover } from '../parts/popover.tsx'
+import { createSetting } from '../storage.ts'
+import { Button } from '../ui/button.tsx'
+import { Check } from '../ui/inputs.tsx'
+import { Popover } from '../ui/popover.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { useRead } from '../ui/use-read.ts'
 import { chosenFacts, fieldFacts, listShownFacts } from './card-facts.ts'
-import './card-options.css'
-import { CardSizeSwitch } from './card-size.tsx'
+import './card.css'
 
 /** The size of the cards, and what they show. */
 export const CardOptions = () => (
   <Popover label="Cards">
-    <div class="card-options">
+    <div class="stack">
       <CardSizeSwitch />
       <FactChoice />
     </div>
@@ -19,39 +22,67 @@ export const CardOptions = () => (
 
 /** The choice of facts, the telling ones first. */
 function FactChoice() {
-  const [types, setTypes] = useState<string[]>([])
-  useEffect(() => {
-    readTraits(undefined, {})
-      .then(facets => setTypes(facets.filter(isUseful).map(({ type }) => type)))
-      .catch(() => {})
-  }, [])
+  const { data: facets = [] } = useRead(stop => readTraits(undefined, {}, stop), [])
   const shown = listShownFacts()
-  const traits = types.map(type => `trait.${type}`)
+  const traits = facets.filter(isUseful).map(({ type }) => `trait.${type}`)
   const first = [...listTellingColumns(telling.value), ...shown]
   const keys = [...new Set([...first, ...traits, ...Object.keys(fieldFacts)])]
   const toggle = (key: string) => {
     chosenFacts.value = keys.filter(each => shown.includes(each) !== (each === key))
   }
   return (
-    <fieldset>
-      <legend>Shown on each card</legend>
+    <fieldset class="stack">
+      <legend class="caption">Shown on each card</legend>
       {keys.map(key => (
-        <label key={key} class="check">
-          <input type="checkbox" checked={shown.includes(key)} onChange={() => toggle(key)} />
+        <Check key={key} checked={shown.includes(key)} onChange={() => toggle(key)}>
           {fieldFacts[key]?.label ?? humanName(key.replace(/^trait\./, ''))}
-        </label>
+        </Check>
       ))}
       {chosenFacts.value && (
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             chosenFacts.value = undefined
           }}
         >
           Reset
-        </button>
+        </Button>
       )}
     </fieldset>
+  )
+}
+
+export type CardSize = 'large' | 'small'
+
+export const cardSize = createSetting<CardSize>('card size', 'large')
+
+function CardSizeSwitch() {
+  return (
+    <Segments
+      label="Size of the cards"
+      chosen={cardSize.value}
+      choices={[
+        { value: 'large', label: 'Large cards', content: <Squares inARow={2} /> },
+        { value: 'small', label: 'Small cards', content: <Squares inARow={3} /> }
+      ]}
+      onChoose={size => {
+        cardSize.value = size
+      }}
+    />
+  )
+}
+
+const extent = 16
+
+/** An icon of cards. */
+function Squares({ inARow }: { inARow: number }) {
+  const gap = 2
+  const size = (extent - gap * (inARow - 1)) / inARow
+  const places = Array.from({ length: inARow }, (_, at) => at * (size + gap))
+  return (
+    <svg width={extent} height={extent} fill="currentColor" aria-hidden="true">
+      {places.flatMap(x =>
+        places.map(y => <rect key={`${x} ${y}`} x={x} y={y} width={size} height={size} rx="1" />)
+      )}
+    </svg>
   )
 }

@@ -1,7 +1,7 @@
 import { hasDraft } from '../edit/kept-drafts.ts'
-import { MiddleCut } from '../parts/middle-cut.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { hrefOf } from '../route.ts'
+import { MiddleCut } from '../ui/middle-cut.tsx'
 import './card.css'
 import { hasSecondLine, readFacts } from './card-facts.ts'
 import type { Item } from './items.ts'
@@ -50,15 +50,15 @@ export function Card({ item, fitting, onSelect }: Props) {
         <span class="name" title={name}>
           {name ? <MiddleCut text={name} fitting={fitting} /> : <em>no name</em>}
         </span>
-        <span class="facts line" title={line}>
+        <span class="facts line cut" title={line}>
           {line}
         </span>
         {hasSecondLine() && (
           <span class="facts">
-            <span class="key" title={key}>
+            <span class="key cut" title={key}>
               {key}
             </span>{' '}
-            <span class="price">{price}</span>
+            <span class="price cut">{price}</span>
           </span>
         )}
       </span>

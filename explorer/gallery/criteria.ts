@@ -1,4 +1,5 @@
 import { maxInt } from '../../domain/columns.ts'
+import { isDate } from '../../domain/timestamp.ts'
 import { readInteger } from '../route.ts'
 import { firstOrder, type Order, readOrder } from './orders.ts'
 
@@ -9,6 +10,8 @@ export interface Criteria {
   traits: TraitChoice[]
   /** At most one per trait type. */
   numbers: NumberChoice[]
+  /** At most one per trait type. */
+  dates: DateChoice[]
   components: string[]
   chains: number[]
   public: boolean | undefined
@@ -38,6 +41,13 @@ export interface NumberChoice {
   isBelow: boolean
 }
 
+/** A range of the dates of a trait, with both ends. A missing end leaves it open. */
+export interface DateChoice {
+  type: string
+  from: string | undefined
+  to: string | undefined
+}
+
 /** Reads the criteria from an address. Invalid parameters are ignored. */
 export function readCriteria(params: URLSearchParams): Criteria {
   const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
@@ -48,6 +58,7 @@ export function readCriteria(params: URLSearchParams): Criteria {
     order: readOrder(params.get('order')),
     traits: [...params].flatMap(([name, text]) => readTrait(name, text)),
     numbers: [...params].flatMap(([name, text]) => readNumbers(name, text)),
+    dates: [...params].flatMap(([name, text]) => readDates(name, text)),
     components: params.getAll('component').filter(Boolean),
     chains: params
       .getAll('chain')
@@ -82,6 +93,13 @@ function readNumbers(name: string, text: string): NumberChoice[] {
   return [{ type, ...range, isBelow: below === '<' && range.to !== undefined }]
 }
 
+/** Reads a range such as `range.Since=2026-01-31..2026-03-31`. */
+function readDates(name: string, text: string): DateChoice[] {
+  const [, type] = name.match(/^range\.(.+)$/s) ?? []
+  const [from, to] = text.split('..').map(end => (isDate(end) ? end : undefined))
+  return type !== undefined && (from ?? to) !== undefined ? [{ type, from, to }] : []
+}
+
 /** Writes the criteria as parameters of an address. Defaults are left out. */
 export function writeCriteria(criteria: Criteria): URLSearchParams {
   const params = new URLSearchParams()
@@ -94,11 +112,16 @@ export function writeCriteria(criteria: Criteria): URLSearchParams {
     params.append(`${element ? 'has' : 'trait'}.${type}`, JSON.stringify(value))
   for (const { type, from = '', to = '', isBelow } of criteria.numbers)
     params.append(`range.${type}`, `${from}..${isBelow ? '<' : ''}${to}`)
+  for (const { type, from = '', to = '' } of criteria.dates) params.append(`range.${type}`, `${from}..${to}`)
   if (criteria.order !== firstOrder) params.set('order', criteria.order)
   if (criteria.layout) params.set('layout', criteria.layout)
   if (criteria.saved !== undefined) params.set('saved', criteria.saved)
   return params
 }
+
+/** The traits that are filtered. */
+export const listTypes = ({ traits, numbers, dates }: Criteria): string[] =>
+  [...traits, ...numbers, ...dates].map(({ type }) => type)
 
 export const isFiltered = (criteria: Criteria): boolean => toConditions(criteria).length > 0
 
@@ -112,7 +135,7 @@ export function toWhere(criteria: Criteria, except?: string): object | undefined
 }
 
 function toConditions(
-  { search, traits, numbers, components, chains, public: visible, items }: Criteria,
+  { search, traits, numbers, dates, components, chains, public: visible, items }: Criteria,
   except?: string
 ) {
   const conditions: object[] = []
@@ -126,6 +149,8 @@ function toConditions(
   for (const { type, from, to, isBelow } of numbers)
     if (except !== `trait ${type}`)
       conditions.push({ trait: { type, gte: from, [isBelow ? 'lt' : 'lte']: to } })
+  for (const { type, from, to } of dates)
+    if (except !== `trait ${type}`) conditions.push({ trait: { type, date: { gte: from, lte: to } } })
   return conditions
 }
 

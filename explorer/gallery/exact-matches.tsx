@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
 import { read } from '../requests.ts'
 import { hrefOf, readInteger } from '../route.ts'
+import { useRead } from '../ui/use-read.ts'
 
 interface Named {
   id: number
@@ -22,27 +22,22 @@ const exactQuery = `query Exact($id: Int!, $isId: Boolean!, $text: String!, $has
 /** The exact matches of a search that may be an id, a product id or the start of a hash. */
 export function ExactMatches({ search }: { search: string }) {
   const text = search.trim()
-  const mayName = /^\S{1,100}$/.test(text) && /\d/.test(text)
-  const [found, setFound] = useState<Found>()
-  useEffect(() => {
-    setFound(undefined)
-    if (!mayName) return undefined
-    const stop = new AbortController()
-    const id = readInteger(text)
-    const isHash = /^(sha256:)?[0-9a-f]{8,64}$/i.test(text)
-    read<Found>(
-      exactQuery,
-      { text, id: id ?? 0, isId: id !== undefined && id >= 0, hash: text, isHash },
-      stop.signal
-    )
-      .then(setFound)
-      // The search below shows the problem.
-      .catch(() => {})
-    return () => stop.abort()
-  }, [text])
-  const { byId, byProductId, byHash } = found ?? {}
   return (
-    <div class="exact" role="status">
+    <div class="exact across" role="status">
+      {/^\S{1,100}$/.test(text) && /\d/.test(text) && <Hits key={text} text={text} />}
+    </div>
+  )
+}
+
+function Hits({ text }: { text: string }) {
+  const id = readInteger(text)
+  const isHash = /^(sha256:)?[0-9a-f]{8,64}$/i.test(text)
+  const variables = { text, id: id ?? 0, isId: id !== undefined && id >= 0, hash: text, isHash }
+  // After a failure, the search below shows the problem.
+  const { data = {} } = useRead(stop => read<Found>(exactQuery, variables, stop), [text])
+  const { byId, byProductId, byHash } = data
+  return (
+    <>
       {byId && <Hit label="Id" template={byId} />}
       {byProductId?.nodes.map(template => (
         <Hit key={template.id} label="Product id" template={template} />
@@ -53,7 +48,7 @@ export function ExactMatches({ search }: { search: string }) {
           template={{ id: byHash.id, name: byHash.contents.name }}
         />
       )}
-    </div>
+    </>
   )
 }
 

@@ -3,36 +3,33 @@ import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { readTelling } from '../filters/telling.ts'
 import { plural } from '../format.ts'
-import { Loading } from '../parts/loading.tsx'
 import { MissingPictures } from '../picture/missing-pictures.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
-import { Bar } from './bar.tsx'
+import { Button } from '../ui/button.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useTitle } from '../ui/use-title.ts'
+import { Bar, isNarrow, lastLayout } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
 import { type Criteria, type Layout, readCriteria, writeCriteria } from './criteria.ts'
 import { Grid } from './grid.tsx'
 import { readTotal } from './items.ts'
-import { lastLayout } from './layout-switch.tsx'
-import { List } from './list.ts'
-import { isNarrow } from './narrow.ts'
+import { List, toKey } from './list.ts'
 import { NoTemplates } from './no-templates.tsx'
-import { openedView } from './opened-view.ts'
 import { endSelection, selection } from './selection.ts'
-import { useTableModule } from './table-module.ts'
+import { openedView, useTableModule } from './table-module.ts'
 
 /** The last list, kept so that the user finds it unchanged after opening a template. */
 let keptList: List | undefined
 let unfollow: (() => void) | undefined
-
 /** Returns the kept list, or replaces it if the criteria have changed. */
-function listFor(criteria: Criteria, layout: Layout, from: string | undefined): List {
-  if (keptList?.key !== writeCriteria({ ...criteria, layout }).toString()) {
-    dropList()
-    keptList = new List(criteria, layout, from)
-    unfollow = followList(keptList)
-  }
-  return keptList as List
+function openList(criteria: Criteria, layout: Layout, from: string | undefined): List {
+  if (keptList?.key === toKey(criteria, layout)) return keptList
+  dropList()
+  keptList = new List(criteria, layout, from)
+  unfollow = followList(keptList)
+  return keptList
 }
 
 export const currentList = (): List | undefined => keptList
@@ -70,11 +67,9 @@ export function Gallery() {
 function Templates({ criteria }: { criteria: Criteria }) {
   const { params } = route.value
   const layout = criteria.layout ?? lastLayout.value
-  const list = listFor(criteria, layout, params.get('from') || undefined)
+  const list = openList(criteria, layout, params.get('from') || undefined)
   const tableModule = useTableModule(layout === 'table')
-  useEffect(() => {
-    document.title = 'Templates'
-  }, [])
+  useTitle('Templates')
   useEffect(() => {
     if (list.state.value === 'ready') readTelling()
   }, [list.state.value])
@@ -118,9 +113,9 @@ function NewTemplates({ list, onShow }: { list: List; onShow: () => void }) {
   return (
     <div class="news" role="status">
       {number > 0 && (
-        <button type="button" class="button primary" onClick={onShow}>
+        <Button look="primary" onClick={onShow}>
           Show {plural(number, 'new template')}
-        </button>
+        </Button>
       )}
     </div>
   )

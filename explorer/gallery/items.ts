@@ -1,31 +1,17 @@
 import { signal } from '@preact/signals'
-import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { read } from '../requests.ts'
-import type { Trait } from '../template/read.ts'
+import { fieldNames, type ProductTemplate as StoredTemplate } from '../../domain/columns.ts'
+import type { ProductDocument, ProductTemplate, Trait } from '../../packages/client/schema.ts'
+import { read, readField } from '../requests.ts'
 import type { Layout } from './criteria.ts'
 
 /** A template with the fields of its card. */
-export interface Item {
-  id: number
-  name: string
-  componentName: string
-  blockchainId: number
-  maxItems: number
-  publicProduct: boolean
-  revision: number
-  document: { image: string | null; productId: unknown; attributes: CardTrait[] } | null
+export interface Item extends Omit<RowItem, 'document' | 'timeCreated' | 'timeModified'> {
+  document: (Pick<ProductDocument, 'image' | 'productId'> & { attributes: Omit<Trait, 'value'>[] }) | null
 }
 
-export type CardTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
-
 /** A template with the fields of its row in the table: all except the text of the document. */
-export interface RowItem extends Item, Omit<ProductTemplate, 'data'> {
-  document: {
-    image: string | null
-    description: string | null
-    productId: unknown
-    attributes: Trait[]
-  } | null
+export interface RowItem extends Omit<StoredTemplate, 'data'>, Pick<ProductTemplate, 'revision'> {
+  document: Pick<ProductDocument, 'image' | 'description' | 'productId' | 'attributes'> | null
 }
 
 /** An entry of a list. */
@@ -79,12 +65,11 @@ const pageQuery = (
 }`
 
 /** Reads a page. With `all`, it has the number of all templates; with `matching`, the number of matches. */
-export const readPage = async <Node>(
+export const readPage = <Node>(
   layout: Layout,
   variables: { all: boolean; matching: boolean; [name: string]: unknown },
   stop: AbortSignal
-): Promise<Page<Node>> =>
-  (await read<{ products: Page<Node> }>(pageQuery(layoutQueries[layout].fields), variables, stop)).products
+) => readField<Page<Node>>(pageQuery(layoutQueries[layout].fields), variables, stop)
 
 /** Reads templates by their ids, optionally only those that match a filter. */
 export async function readItems<Node>(
@@ -95,17 +80,17 @@ export async function readItems<Node>(
   const items: Node[] = []
   for (let at = 0; at < Math.min(ids.length, maxIds); at += idsPerRequest) {
     const condition = { id: { in: ids.slice(at, at + idsPerRequest) } }
-    const { products } = await read<{ products: { nodes: Node[] } }>(
+    const { nodes } = await readField<{ nodes: Node[] }>(
       `query Cards($where: ProductTemplateFilter) { products(first: ${idsPerRequest}, where: $where) { nodes { ${fields} } } }`,
       { where: { and: where ? [condition, where] : [condition] } },
       stop
     )
-    items.push(...products.nodes)
+    items.push(...nodes)
   }
   return items
 }
 
-/** Counts all templates and those that match a filter, at most one more than `mostCounted`. */
+/** Counts all templates and those that match a filter, at most one more than `maxCounted`. */
 export async function countTemplates(
   where: object | undefined,
   stop?: AbortSignal

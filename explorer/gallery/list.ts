@@ -29,6 +29,10 @@ const maxBeyond = 1000
 /** Templates around the screen that are reread together. */
 const readAround = 40
 
+/** Lists with the same key have the same templates. */
+export const toKey = (criteria: Criteria, layout: Layout): string =>
+  writeCriteria({ ...criteria, layout }).toString()
+
 /** The templates read so far. The list starts at the cursor of the address and grows by pages in both directions. */
 export class List<Node extends Item = Item> {
   readonly key: string
@@ -55,7 +59,7 @@ export class List<Node extends Item = Item> {
   readonly #stop = new AbortController()
 
   constructor(criteria: Criteria, layout: Layout, from: string | undefined) {
-    this.key = writeCriteria({ ...criteria, layout }).toString()
+    this.key = toKey(criteria, layout)
     this.layout = layout
     this.where = toWhere(criteria)
     this.#order = toOrderBy(criteria.order)

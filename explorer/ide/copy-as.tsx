@@ -2,7 +2,6 @@
 import { type ToolbarMenu, useGraphiQL } from '@graphiql/react'
 import { useState } from 'react'
 import { service } from '../api.ts'
-import { formats } from './code.ts'
 
 /** The menu that copies the operation as code. */
 export function CopyAs({ menu: Menu }: { menu: typeof ToolbarMenu }) {
@@ -30,4 +29,48 @@ export function CopyAs({ menu: Menu }: { menu: typeof ToolbarMenu }) {
       ))}
     </Menu>
   )
+}
+
+/** Formats a GraphQL operation as code for other places. The token stays a variable, because it is a secret. */
+interface Operation {
+  query: string
+  variables: string
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const inTemplate = (text: string): string => `\`${text.replace(/[\\`$]/g, found => `\\${found}`)}\``
+
+const variablesOf = ({ variables }: Operation): string => (variables.trim() === '' ? '{}' : variables.trim())
+
+const formats: Record<string, (operation: Operation, url: string) => string> = {
+  curl: (operation, url) => {
+    const body = JSON.stringify({ query: operation.query, variables: parse(variablesOf(operation)) })
+    return `curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${quote(body)} ${url}graphql`
+  },
+  fetch: (operation, url) => `const response = await fetch('${url}graphql', {
+  method: 'POST',
+  headers: { authorization: \`Bearer \${token}\`, 'content-type': 'application/json' },
+  body: JSON.stringify({
+    query: ${inTemplate(operation.query)},
+    variables: ${variablesOf(operation)}
+  })
+})
+const { data, errors } = await response.json()
+`,
+  client: (operation, url) => `import { createClient } from 'product-templates-client'
+
+const client = createClient({ url: '${url}', auth: token })
+const data = await client.request(
+  ${inTemplate(operation.query)},
+  ${variablesOf(operation)}
+)
+`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }

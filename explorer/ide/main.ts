@@ -3,11 +3,8 @@ import './style-elements.ts'
 import { h, render } from 'preact'
 import '../tokens.css'
 import '../base.css'
-import '../parts/busy.css'
 import { isLoggedIn, service } from '../api.ts'
-import { Header } from '../parts/header.tsx'
-import { Skip } from '../parts/skip.tsx'
-import { Status } from '../parts/status.tsx'
+import { Header, Skip, Status } from '../ui/header.tsx'
 import { showIde } from './ide.tsx'
 
 /** The explorer's page logs in; its route `#/graphql` leads back here. */

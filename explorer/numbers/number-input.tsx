@@ -1,5 +1,4 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import './number-input.css'
 import { findNotation, readNumber, writeNumber } from './number-text.ts'
 
 /** What the user typed. */

@@ -1,17 +1,21 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { formatCount, plural } from '../format.ts'
 import { isAborted } from '../requests.ts'
 import { hrefOf } from '../route.ts'
-import '../parts/dialog.css'
-import './fetch-dialog.css'
+import { Button } from '../ui/button.tsx'
+import { Dialog, Problems } from '../ui/dialog.tsx'
+import './picture.css'
 import { describeFailure } from '../api.ts'
-import { fetchMissing, findMissing, type Missing } from './fetch-missing.ts'
+import { runParallel } from '../parallel.ts'
+import { findMissing, type Missing, parallel } from './fetch-missing.ts'
+import { fetchPicture } from './fetch-picture.ts'
 import { showStored } from './use-picture.ts'
 
 export interface FetchDialogProps {
   /** The templates whose pictures are fetched. */
   where: object
-  onClose: () => void
+  /** Called with whether each missing picture was tried and some could not be fetched. */
+  onClose: (hasOnlyFailures: boolean) => void
 }
 
 interface Progress {
@@ -26,8 +30,6 @@ type Failure = Missing & { reason: string }
  * closed; when it is opened again, only the others are missing.
  */
 export function FetchDialog({ where, onClose }: FetchDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
   const [stop] = useState(() => new AbortController())
   const [missing, setMissing] = useState<Missing[]>()
   const [progress, setProgress] = useState<Progress>()
@@ -37,7 +39,6 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
   const report = (error: unknown, noAnswer?: string) =>
     isAborted(error) || setProblem(describeFailure(error, noAnswer))
   useEffect(() => {
-    dialog.current?.showModal()
     setProgress({ done: 0, total: undefined })
     findMissing(where, (done, total) => setProgress({ done, total }), stop.signal)
       .then(setMissing)
@@ -50,11 +51,12 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
     setFailures([])
     setProgress({ done: 0, total: wanted.length })
     try {
-      for await (const [one, reason] of fetchMissing(wanted, stop.signal)) {
+      await runParallel(wanted, parallel, async one => {
+        const reason = await fetchPicture(one.link, stop.signal)
         if (reason === undefined) fetched.push(one.link)
         else failed.push({ ...one, reason })
         setProgress({ done: fetched.length + failed.length, total: wanted.length })
-      }
+      })
     } catch (error) {
       report(error)
     } finally {
@@ -69,10 +71,10 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
       setProgress(undefined)
     }
   }
+  const close = () => onClose(failures.length > 0 && missing?.length === 0)
   const left = [...(missing ?? []), ...failures]
   return (
-    <dialog ref={dialog} class="dialog fetch-dialog" aria-labelledby={title} onClose={onClose}>
-      <h1 id={title}>Fetch pictures</h1>
+    <Dialog title="Fetch pictures" class="fetch-dialog" onClose={close}>
       <p class="muted">
         The service fetches each picture from its web page and keeps a copy. The templates do not change.
       </p>
@@ -90,11 +92,7 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
         {!progress && missing && left.length === 0 && 'No picture is missing.'}
         {!progress && failures.length > 0 && `${plural(failures.length, 'picture')} could not be fetched:`}
       </p>
-      {problem !== '' && (
-        <p class="notice warning" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems problems={problem} />
       {!progress && failures.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <ul tabIndex={0} aria-label="Pictures that could not be fetched">
@@ -108,14 +106,12 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
       )}
       <div class="buttons">
         {!progress && left.length > 0 && (
-          <button type="button" class="button primary" onClick={() => run(left)}>
+          <Button look="primary" onClick={() => run(left)}>
             {failures.length > 0 ? 'Try these again' : `Fetch ${plural(left.length, 'picture')}`}
-          </button>
+          </Button>
         )}
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          {progress ? 'Stop' : 'Close'}
-        </button>
+        <Button onClick={close}>{progress ? 'Stop' : 'Close'}</Button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

@@ -2,17 +2,31 @@ import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
 import { selection } from '../gallery/selection.ts'
-import { loadForTab, saveForTab } from '../storage.ts'
+import { createSetting } from '../storage.ts'
+import { Button } from '../ui/button.tsx'
 import type { FetchDialogProps } from './fetch-dialog.tsx'
 import { missingLinks } from './use-picture.ts'
 
-const dismissal = 'missing pictures dismissed'
+/** The lists for which the offer was dismissed, and when: in milliseconds since 1970. */
+const dismissals = createSetting<{ list: string; time: number }[]>('picture offers dismissed', [])
+/** Milliseconds for which an offer stays dismissed. Later, the list may have new pictures. */
+const dismissalTime = 24 * 3600 * 1000
+/** The maximum number of lists for which the offer stays dismissed. */
+const maxDismissed = 50
+
+/** Lets the offer be made again for all lists, because an import may have brought new pictures. */
+export const offerPictures = (): void => {
+  dismissals.value = []
+}
 
 /** Offers publishers to fetch the pictures that the gallery cannot show. */
 export function MissingPictures({ where }: { where: object | undefined }) {
   const [Dialog, setDialog] = useState<FunctionComponent<FetchDialogProps>>()
-  const [isDismissed, setDismissed] = useState(() => loadForTab<boolean>(dismissal) ?? false)
   const links = [...missingLinks.value]
+  const thisList = JSON.stringify(where ?? {})
+  const isDismissed = dismissals.value.some(
+    ({ list, time }) => list === thisList && Date.now() - time < dismissalTime
+  )
   if (!Dialog && (links.length === 0 || isDismissed || selection.value || !mayPublish())) return null
   const hosts = [...new Set(links.map(link => URL.parse(link)?.host))]
   // Loaded on demand, because it is rarely used.
@@ -21,24 +35,27 @@ export function MissingPictures({ where }: { where: object | undefined }) {
     setDialog(() => FetchDialog)
   }
   const dismiss = () => {
-    saveForTab(dismissal, true)
-    setDismissed(true)
+    const others = dismissals.value.filter(({ list }) => list !== thisList)
+    dismissals.value = [...others, { list: thisList, time: Date.now() }].slice(-maxDismissed)
+  }
+  const close = (hasOnlyFailures: boolean) => {
+    setDialog(undefined)
+    // The user has seen why these cannot be fetched. After a reload, they would be missing again.
+    if (hasOnlyFailures) dismiss()
   }
   return (
     <>
       {/* Floats, so that no card moves when it appears. On a narrow screen, it would cover cards. */}
       {links.length > 0 && (
-        <div class="missing-pictures card" role="status">
+        <div class="missing-pictures across card" role="status">
           {hosts.length === 1 ? `Pictures from ${hosts[0]} are missing.` : 'Some pictures are missing.'}
-          <button type="button" class="button" onClick={open}>
-            Fetch pictures…
-          </button>
-          <button type="button" class="button plain" onClick={dismiss}>
+          <Button onClick={open}>Fetch pictures…</Button>
+          <Button look="plain" onClick={dismiss}>
             Not now
-          </button>
+          </Button>
         </div>
       )}
-      {Dialog && <Dialog where={where ?? {}} onClose={() => setDialog(undefined)} />}
+      {Dialog && <Dialog where={where ?? {}} onClose={close} />}
     </>
   )
 }

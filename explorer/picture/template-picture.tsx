@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { drawingSize, drawPicture } from './draw-picture.ts'
-import './template-picture.css'
-import { contentOf } from './ipfs-link.ts'
-import { usePicture } from './use-picture.ts'
+import './picture.css'
+import { contentOf, usePicture } from './use-picture.ts'
 
 interface Props {
   image: string | null | undefined

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { findContentPath } from '../../domain/ipfs.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
-import { client, service } from '../api.ts'
 import { metaContent } from '../meta.ts'
-import { contentOf } from './ipfs-link.ts'
+import { requestMedia } from './request-media.ts'
 
 /** The IPFS gateway that the browser uses; empty if the service fetches the pictures. */
 const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
@@ -20,7 +20,7 @@ const requestDelay = 250
 const maxPictures = 500
 
 /** A picture, or why there is none. */
-export interface FoundPicture {
+interface FoundPicture {
   address?: string | undefined
   problem?: string | undefined
 }
@@ -80,8 +80,8 @@ async function readPicture(link: string): Promise<FoundPicture> {
   const release = await requestSlots.take()
   try {
     const response = await requestMedia(`media?link=${encodeURIComponent(link)}`)
-    if (response.status === 200) return { address: URL.createObjectURL(await response.blob()) }
-    if (response.status !== 204) throw new Error(`/media responded ${response.status}`)
+    if (response?.status === 200) return { address: URL.createObjectURL(await response.blob()) }
+    if (response?.status !== 204) throw new Error(`no picture: ${response?.status}`)
     if (content !== undefined && gateway !== '') return { address: `${gateway}/${content}` }
     if (isOfWeb(link) && missingLinks.value.size < maxMissingLinks)
       missingLinks.value = new Set([...missingLinks.value, link])
@@ -95,14 +95,8 @@ async function readPicture(link: string): Promise<FoundPicture> {
   }
 }
 
-/** Sends a request about pictures to the service. */
-export async function requestMedia(path: string, init: RequestInit = {}): Promise<Response> {
-  const authorization = `Bearer ${await client.token()}`
-  return fetch(new URL(path, service), { ...init, headers: { authorization } })
-}
-
 /** Reads why the service has no picture. */
-export const readProblem = ({ headers }: Response): string =>
+const readProblem = ({ headers }: Response): string =>
   decodeURIComponent(headers.get('picture-problem') ?? 'there is no such picture')
 
 /**
@@ -121,3 +115,6 @@ export function forgetPicture(link: string): void {
   })
   pictures.delete(link)
 }
+
+/** Returns the content id and path of an IPFS link or gateway address; undefined if there is no valid content id. */
+export const contentOf = (link: string | null | undefined): string | undefined => findContentPath(link ?? '')

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { refusalOf } from '../api.ts'
-import { fieldOf, type Problem, shortMessage, toSentence } from '../edit/problem.ts'
+import { fieldOf, noAnswer, type Problem, shortMessage, toSentence } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
@@ -38,7 +38,6 @@ export interface Editing extends Cell {
   problems: string[]
 }
 
-const noAnswer = 'The service did not answer. What you typed is kept: save again.'
 const conflict = 'somebody else has changed the same since'
 
 /** The state of the grid: the active cell, the range that ends there, and the edited cell. */

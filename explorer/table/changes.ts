@@ -2,15 +2,15 @@ import { signal } from '@preact/signals'
 import { editableFields, type TemplateValues } from '../../domain/columns.ts'
 import { describeFailure } from '../api.ts'
 import { draftOf, isChanged } from '../edit/draft.ts'
-import { withLineBreaks } from '../edit/text-input.tsx'
 import { formatCount, plural } from '../format.ts'
 import { type RowItem, readItems } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
+import { withLineBreaks } from '../ui/inputs.tsx'
+import { forms } from './additions.ts'
 import type { TableColumn } from './columns.tsx'
-import { findShown } from './forms.ts'
-import { type Direction, goBack, record } from './history.ts'
+import { type Direction, record, revertOrRedo } from './history.ts'
 import { withChange } from './save-cell.ts'
-import { describeRefusal, type Edit, type Outcome, saveMany } from './save-many.ts'
+import { describeRefusal, type Edit, type SaveManyResult, saveMany } from './save-many.ts'
 import { forgetUnsaved } from './unsaved.ts'
 import { readEditable, readText, valueIn, writeText, writeValue } from './values.ts'
 
@@ -90,9 +90,9 @@ export class Changes {
     })
   }
 
-  goBack(direction: Direction): Promise<void> {
+  revertOrRedo(direction: Direction): Promise<void> {
     return this.#run(async () => {
-      const outcome = await goBack(direction)
+      const outcome = await revertOrRedo(direction)
       if (!outcome) return this.say(`Nothing to ${direction}.`)
       const done = direction === 'undo' ? 'Undone' : 'Done again'
       const { label, saved, refused, problem } = outcome
@@ -100,13 +100,13 @@ export class Changes {
         ...(problem === undefined ? [] : [problem]),
         ...refused
       ])
-      await this.#list.refresh(saved.map(({ id }) => id))
+      await this.#refresh(saved)
       return undefined
     })
   }
 
   async #finish(
-    outcome: Outcome,
+    outcome: SaveManyResult,
     changes: CellChange[],
     { leftOut, refused }: { leftOut: string; refused: string[] }
   ) {
@@ -116,7 +116,12 @@ export class Changes {
     const text = saved.length === 0 ? 'Nothing changed.' : `Changed: ${describeCells(saved)}.`
     const problem = outcome.problem === undefined ? [] : [outcome.problem]
     this.say(`${text} ${leftOut}`, [...problem, ...refused, ...outcome.refused])
-    await this.#list.refresh([...ids])
+    await this.#refresh(outcome.saved)
+  }
+
+  /** Reads what was saved. It is saved, even if it cannot be read again. */
+  async #refresh(saved: { id: number }[]): Promise<void> {
+    await this.#list.refresh(saved.map(({ id }) => id)).catch(() => {})
   }
 
   #run(work: () => Promise<void>): Promise<void> {
@@ -158,7 +163,9 @@ export function describeCells(cells: { item: RowItem; column: TableColumn }[]): 
 function planChanges(texts: CellText[]) {
   const plan = { changes: [] as CellChange[], readOnly: 0, unknown: 0, refused: [] as string[] }
   const byColumn = Map.groupBy(texts, ({ column }) => column)
-  const shown = new Map(Array.from(byColumn, ([column, cells]) => [column, findShown(column.form, cells)]))
+  const shown = new Map(
+    Array.from(byColumn, ([column, cells]) => [column, forms?.findShown(column.form, cells)])
+  )
   for (const { item, column, text } of texts) {
     if (!item) {
       plan.unknown++

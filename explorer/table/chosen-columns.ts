@@ -4,11 +4,11 @@ import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { listTellingColumns, readTelling, telling } from '../filters/telling.ts'
-import { openedView } from '../gallery/opened-view.ts'
+import { openedView } from '../gallery/table-module.ts'
 import { isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
+import { forms } from './additions.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
-import { guessForm } from './forms.ts'
 
 /** The fields among the default columns. */
 const shopFields = ['state', 'changed']
@@ -128,7 +128,7 @@ const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARR
 function toColumn({ type, values }: TraitFacet): TableColumn {
   const texts = values.map(({ text }) => text).filter(text => text !== '')
   const kind = kinds[values[0]?.valueType ?? ''] ?? 'text'
-  const form = guessForm(type, texts, isPrice(type))
+  const form = forms?.guessForm(type, texts, isPrice(type))
   const areNumbers = form ? form.as === 'money' : texts.length > 0 && texts.every(isNumber)
   return traitColumn(type, kind, areNumbers, form)
 }

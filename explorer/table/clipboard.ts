@@ -1,5 +1,5 @@
 import { mayWrite } from '../api.ts'
-import { isTyping } from '../parts/keys.tsx'
+import { isTyping } from '../ui/keys.tsx'
 import { type Control, focusActive } from './keys.ts'
 import { copyRange, emptyRange, pasteRange } from './range.ts'
 
@@ -22,7 +22,7 @@ export function listenToClipboard(control: Control): () => void {
     const key = event.key.toLowerCase()
     const isRedo = key === 'y' || (key === 'z' && event.shiftKey)
     if ((key === 'z' || key === 'y') && !document.querySelector('dialog[open]'))
-      changes.goBack(isRedo ? 'redo' : 'undo')
+      changes.revertOrRedo(isRedo ? 'redo' : 'undo')
     else if ((key === 'c' || key === 'x') && !event.shiftKey && isInCell()) copy(key === 'x')
     else return
     event.preventDefault()

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Check, TextInput } from '../ui/inputs.tsx'
 import { moveColumn, resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen-columns.ts'
-import './column-list.css'
+import './views.css'
 import { fieldColumns, nameColumn, type TableColumn } from './columns.tsx'
 
 /** The maximum number of columns without a search field. */
@@ -13,23 +15,20 @@ export function ColumnList() {
   const find = (columns: TableColumn[]) =>
     columns.filter(({ label, key }) => `${label} ${key}`.toLowerCase().includes(search.trim().toLowerCase()))
   return (
-    <div class="column-list">
+    <div class="column-list stack">
       {number > maxColumnsWithoutSearch && (
-        <input
-          class="field"
+        <TextInput
           type="search"
           aria-label="Search columns"
           placeholder="Search columns"
           value={search}
-          onInput={event => setSearch(event.currentTarget.value)}
+          onChange={setSearch}
         />
       )}
       {search === '' && <Order columns={shownColumns.value.slice(1)} />}
       <Choices title="Fields" columns={find([nameColumn, ...fieldColumns])} />
       <Choices title="Traits" columns={find(traitColumns.value)} />
-      <button type="button" class="button" onClick={resetColumns}>
-        Reset columns
-      </button>
+      <Button onClick={resetColumns}>Reset columns</Button>
     </div>
   )
 }
@@ -38,22 +37,21 @@ export function ColumnList() {
 function Order({ columns }: { columns: TableColumn[] }) {
   return (
     <fieldset>
-      <legend>Order</legend>
+      <legend class="caption">Order</legend>
       <ol>
         {columns.map(({ key, label }, index) => (
-          <li key={key} class="place">
+          <li key={key} class="place across">
             <span>{label}</span>
             {[-1, 1].map(step => (
-              <button
+              <Button
                 key={step}
-                type="button"
-                class="button plain"
+                look="plain"
                 aria-label={`Move ${label} ${step < 0 ? 'left' : 'right'}`}
                 aria-disabled={columns[index + step] === undefined}
                 onClick={() => moveColumn(key, step)}
               >
                 {step < 0 ? '←' : '→'}
-              </button>
+              </Button>
             ))}
           </li>
         ))}
@@ -67,17 +65,16 @@ function Choices({ title, columns }: { title: string; columns: TableColumn[] }) 
   const isShown = ({ key }: TableColumn) => shownColumns.value.some(column => column.key === key)
   return (
     <fieldset>
-      <legend>{title}</legend>
+      <legend class="caption">{title}</legend>
       {columns.map(column => (
-        <label key={column.key} class="check">
-          <input
-            type="checkbox"
-            checked={isShown(column)}
-            disabled={column.key === nameColumn.key}
-            onChange={() => toggleColumn(column.key)}
-          />
+        <Check
+          key={column.key}
+          checked={isShown(column)}
+          disabled={column.key === nameColumn.key}
+          onChange={() => toggleColumn(column.key)}
+        >
           {column.label}
-        </label>
+        </Check>
       ))}
     </fieldset>
   )

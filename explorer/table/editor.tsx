@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { TraitValue } from '../edit/trait-row.tsx'
+import { Select } from '../ui/inputs.tsx'
 import type { Cells, Editing } from './cells.ts'
 import './editor.css'
 import { readText, wordsOf, writeValue } from './values.ts'
@@ -65,16 +66,12 @@ function Field({ editing, cells, attributes }: Props & { attributes: object }) {
     )
   const [yes, no] = wordsOf(column)
   return (
-    <select
-      class="field"
+    <Select
       {...attributes}
       value={String(value ?? '')}
-      onChange={event => cells.change(event.currentTarget.value === 'true')}
-    >
-      {value === undefined && <option value="">–</option>}
-      <option value="true">{yes}</option>
-      <option value="false">{no}</option>
-    </select>
+      choices={[...(value === undefined ? [['', '–'] as const] : []), ['true', yes], ['false', no]]}
+      onChange={next => cells.change(next === 'true')}
+    />
   )
 }
 

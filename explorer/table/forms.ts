@@ -1,12 +1,6 @@
-/** The traits that have only amounts, dates or links: their texts are stored as an import stores them. */
-import { guessKind, guessNotation, hasForm } from '../../domain/notations/guess.ts'
-import { type Notation, normalizeText } from '../../domain/notations/normalize.ts'
-import { findCurrency } from '../../domain/notations/numbers.ts'
-import { parseInteger } from '../../runtime/json-values.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
-import { findNotation } from '../numbers/number-text.ts'
 
-/** The form of the values of a column. */
+/** The form of a column whose texts are stored in one form, however people write them. */
 export interface ColumnForm {
   as: 'money' | 'date' | 'link'
   /** The name of the trait, which may have a currency. */
@@ -15,75 +9,18 @@ export interface ColumnForm {
   others: string[]
 }
 
-/** Guesses the form of a trait from its most frequent values; undefined if it takes any text. */
-export function guessForm(name: string, texts: string[], isPrice: boolean): ColumnForm | undefined {
-  const as =
-    texts.length > 0 ? findForm(guessKind(texts), findCurrency(name) !== undefined, isPrice) : undefined
-  return as && { as, name, others: texts.filter(text => !hasForm(as, text)) }
-}
+export type Reading = { value: unknown } | { problem: string }
 
-function findForm(
-  kind: ReturnType<typeof guessKind>,
-  hasCurrency: boolean,
-  isPrice: boolean
-): ColumnForm['as'] | undefined {
-  if (kind === 'picture') return 'link'
-  // Digits may be a code or a version, and an amount keeps its currency, unless the name says what they are.
-  if (kind === 'number' || kind === 'decimal') return hasCurrency || isPrice ? 'money' : undefined
-  if (kind === 'money') return hasCurrency ? 'money' : undefined
-  return kind === 'date' || kind === 'link' ? kind : undefined
-}
-
-/** Returns how a language writes numbers and dates. */
-export function findNotations(language?: string) {
-  const parts = new Intl.DateTimeFormat(language).formatToParts()
-  const [first] = parts.filter(({ type }) => type === 'day' || type === 'month')
-  const date: Notation = first?.type === 'month' ? 'month/day/year' : 'day/month/year'
-  return { ...findNotation(language), date }
-}
-
-const ofBrowser = findNotations()
-
-/**
- * Returns the notation of a text. As in number fields, a point or comma separates thousands only where the language
- * says so.
- */
-function findPreferred(text: string, { as }: ColumnForm, { group, date }: typeof ofBrowser): Notation {
-  if (as === 'date') return date
-  const [, sign] = text.match(/\d([.,])\d/) ?? []
-  return (sign === '.') === (sign === group) ? '1.234,5' : '1,234.5'
-}
-
-type Reading = { value: unknown } | { problem: string }
-
-/**
- * Reads a text for a cell. What has two meanings, such as `1.234`, is read by the notation of the other texts if these
- * show it, or else by that of the browser's language.
- */
-export function readForm(
-  text: string,
-  form: ColumnForm,
-  kind: Kind,
-  shown?: Notation,
-  language = ofBrowser
-): Reading {
-  const preferred = shown ?? findPreferred(text, form, language)
-  const normalized = normalizeText(text, { ...form, preferred })
-  if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
-  return { value: (kind === 'number' ? parseInteger(normalized.text) : undefined) ?? normalized.text }
-}
-
-/** Writes a stored text as {@link readForm} reads it: decimals as the browser's language has them. */
-export function writeForm(text: string, form: ColumnForm, { decimal } = ofBrowser): string {
-  if (form.as !== 'money') return text
-  // Older texts may have another notation, which must not decide how the others are read.
-  const normalized = /^-?\d+(?:\.\d+)?$/.test(text) ? { text } : normalizeText(text, form)
-  return 'problem' in normalized ? text : normalized.text.replace('.', decimal)
-}
-
-/** Returns the notation that the texts of a column show. Those that are refused show none. */
-export function findShown(form: ColumnForm | undefined, cells: { text: string }[]): Notation | undefined {
-  if (!form) return undefined
-  const accepted = cells.flatMap(({ text }) => ('text' in normalizeText(text, form) ? text.trim() : []))
-  return guessNotation(form.as, accepted)
+/** What a feature adds to the table: `columnForms` of its `explorer/column-forms.ts`. */
+export interface ColumnForms {
+  /** Guesses the form of a trait from its most frequent values; undefined if it takes any text. */
+  guessForm(name: string, texts: string[], isPrice: boolean): ColumnForm | undefined
+  /** Returns the notation that the texts of a column show; undefined if they show none. */
+  findShown(form: ColumnForm | undefined, cells: { text: string }[]): string | undefined
+  /** Reads a text for a cell. `shown` decides what a text with two meanings is. */
+  readForm(text: string, form: ColumnForm, kind: Kind, shown?: string): Reading
+  /** Writes a stored text as `readForm` reads it. */
+  writeForm(text: string, form: ColumnForm): string
+  /** Reads the words for yes and no of several languages; undefined for any other text. */
+  readYesOrNo(text: string): boolean | undefined
 }

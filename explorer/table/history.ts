@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
-import type { TemplateValues } from '../../domain/columns.ts'
-import { draftOf } from '../edit/draft.ts'
-import { type Edit, type Outcome, pickValues, type SavedEdit, saveMany } from './save-many.ts'
+import { revertMany } from './revert.ts'
+import type { SavedEdit, SaveManyResult } from './save-many.ts'
 
 /** What one action of the user has saved. */
 interface Step {
@@ -32,10 +31,12 @@ export function record(label: string, edits: SavedEdit[]): void {
  * Takes back the last step, or repeats it. The former values become new revisions. What somebody else has changed since
  * stays as it is. Undefined if there is no step.
  */
-export async function goBack(direction: Direction): Promise<(Outcome & { label: string }) | undefined> {
+export async function revertOrRedo(
+  direction: Direction
+): Promise<(SaveManyResult & { label: string }) | undefined> {
   const step = steps[direction].value.at(-1)
   if (!step) return undefined
-  const outcome = await saveMany(step.edits.map(revert), direction)
+  const outcome = await revertMany(step.edits, direction)
   const { label } = step
   steps[direction].value = steps[direction].value.slice(0, -1)
   if (outcome.problem !== undefined) {
@@ -54,10 +55,4 @@ function add(direction: Direction, step: Step): void {
   let characters = list.reduce((sum, each) => sum + size(each), 0)
   while (list.length > 1 && characters > maxCharacters) characters -= size(list.shift() as Step)
   steps[direction].value = list
-}
-
-/** Returns the opposite change, to the byte. */
-function revert({ id, name, draft, revision }: SavedEdit): Edit {
-  const before = draft.base as TemplateValues
-  return { id, name, draft: { ...draftOf({ ...draft, revision }), ...pickValues(before) } }
 }

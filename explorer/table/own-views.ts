@@ -1,5 +1,5 @@
+import { loadViewStore, type NamedView, type SharedViewStore, type ViewStore } from '../additions.ts'
 import { mayWrite } from '../api.ts'
-import { loadViewStore, type NamedView, type SharedViewStore, type ViewStore } from '../feature-parts.ts'
 import { readTelling } from '../filters/telling.ts'
 import { createSetting } from '../storage.ts'
 

@@ -1,10 +1,12 @@
 import type { TargetedSubmitEvent } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ValueChange } from '../bulk/examples.tsx'
-import { MessageField } from '../edit/message-field.tsx'
 import { formatCount, plural } from '../format.ts'
-import { Cancel } from '../parts/cancel.tsx'
-import { busy, useBusy } from '../parts/use-busy.ts'
+import { Button } from '../ui/button.tsx'
+import { Cancel } from '../ui/confirm.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { MessageField } from '../ui/inputs.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import type { Pending } from './changes.ts'
 import { Refusals } from './table-status.tsx'
 
@@ -19,14 +21,9 @@ const shown = 8
 
 /** The dialog before many cells change: examples, and what is left out. */
 export function Preview({ pending: { changes, leftOut, refused, save, cancel }, onClosed }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
   const [message, setMessage] = useState('')
   const [isBusy, runOnce] = useBusy()
-  useEffect(() => {
-    dialog.current?.showModal()
-    return onClosed
-  }, [])
+  useEffect(() => onClosed, [])
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     runOnce(() => save(message))
@@ -34,27 +31,23 @@ export function Preview({ pending: { changes, leftOut, refused, save, cancel }, 
   const templates = Map.groupBy(changes, ({ item }) => item.id)
   const what = `Change ${plural(changes.length, 'cell')}`
   return (
-    <dialog
-      ref={dialog}
-      class="dialog bulk-dialog"
-      aria-labelledby={title}
+    <Dialog
+      title={`${what} of ${plural(templates.size, 'template')}`}
+      class="bulk-dialog"
       onCancel={event => {
         if (isBusy) event.preventDefault()
       }}
       onClose={cancel}
     >
-      <form onSubmit={submit}>
-        <h1 id={title}>
-          {what} of {plural(templates.size, 'template')}
-        </h1>
+      <form class="stack" onSubmit={submit}>
         <div class="examples">
           <h2>{templates.size > shown ? `The first ${shown}` : 'They become'}</h2>
-          <ul>
+          <ul class="stack">
             {[...templates.values()].slice(0, shown).map(cells => (
               <li key={cells[0]?.item.id}>
                 <strong>{cells[0]?.item.name || `Template ${cells[0]?.item.id}`}</strong>
                 {cells.map(({ column, before, after }) => (
-                  <span key={column.key} class="step">
+                  <span key={column.key} class="step muted">
                     <ValueChange label={column.label} before={before || 'empty'} after={after || 'empty'} />
                   </span>
                 ))}
@@ -71,12 +64,12 @@ export function Preview({ pending: { changes, leftOut, refused, save, cancel }, 
         )}
         <MessageField label="Reason, kept in each history" value={message} onChange={setMessage} />
         <div class="buttons">
-          <button type="submit" class="button primary" {...busy(isBusy)}>
+          <Button type="submit" look="primary" isBusy={isBusy}>
             {what}
-          </button>
+          </Button>
           {!isBusy && <Cancel isTyped={message !== ''} onCancel={cancel} />}
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }

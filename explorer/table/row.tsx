@@ -1,13 +1,15 @@
-import type { ComponentChild } from 'preact'
+import type { ComponentChild, ComponentChildren } from 'preact'
+import { mayWrite } from '../api.ts'
 import type { RowItem } from '../gallery/items.ts'
 import { isSelected } from '../gallery/selection.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { hrefOf } from '../route.ts'
 import type { Cells, Editing } from './cells.ts'
 import type { TableColumn } from './columns.tsx'
 import { Editor } from './editor.tsx'
-import { NameContent } from './name-content.tsx'
-import './row.css'
 import type { Unsaved } from './unsaved.ts'
 import { writeValue } from './values.ts'
+import './row.css'
 
 interface Props {
   item: RowItem
@@ -103,5 +105,53 @@ export function Placeholder({ columns }: { columns: TableColumn[] }) {
         <div key={key} />
       ))}
     </div>
+  )
+}
+
+interface NameProps {
+  item: RowItem
+  isSelectable: boolean
+  isEditing: boolean
+  /** The name or its editor. */
+  children: ComponentChildren
+}
+
+/**
+ * The first cell of a row: checkbox, picture and name. The picture opens the template. For users who cannot edit, the
+ * name does too.
+ */
+function NameContent({ item, isSelectable, isEditing, children }: NameProps) {
+  const { id, name, document } = item
+  const href = hrefOf(['templates', id])
+  const text = name || `template ${id}`
+  return (
+    <>
+      {isSelectable && (
+        <span class="select">
+          <input type="checkbox" tabIndex={-1} aria-label={`Select ${text}`} checked={isSelected(id)} />
+        </span>
+      )}
+      <a href={href} tabIndex={-1} class="picture" aria-label={`Open ${text}`}>
+        <TemplatePicture image={document?.image} name={name} />
+      </a>
+      {isEditing ? (
+        children
+      ) : (
+        <span class="name" title={name}>
+          {mayWrite() ? (
+            children
+          ) : (
+            <a class="name-link" href={href} tabIndex={-1}>
+              {children}
+            </a>
+          )}
+        </span>
+      )}
+      {mayWrite() && !isEditing && (
+        <a href={href} tabIndex={-1} class="button open">
+          Open
+        </a>
+      )}
+    </>
   )
 }

@@ -9,7 +9,7 @@ import type { Part, PartPath } from '../template/parts.ts'
 import { readTemplate } from '../template/read.ts'
 
 /** A change of one part of a template, and the revision that the user saw. */
-interface CellChange {
+interface PartChange {
   id: number
   where: PartPath
   /** Undefined removes a trait. */
@@ -18,17 +18,17 @@ interface CellChange {
 }
 
 /** The result of a save, with the draft as it was saved. After a `conflict`, nothing is saved. */
-type Outcome = { revision: number | undefined; problems: Problem[]; draft: Draft } | 'conflict'
+type SaveResult = { revision: number | undefined; problems: Problem[]; draft: Draft } | 'conflict'
 
 /** Saves one part of a template. After a conflict, the draft is in the form. */
-export async function saveCell(change: CellChange): Promise<Outcome> {
+export async function saveCell(change: PartChange): Promise<SaveResult> {
   const outcome = await saveMerged(change.id, withChange(draftOf(change.base), change))
   if (outcome === 'conflict') moveToForm(change)
   return outcome
 }
 
 /** Saves a draft. Changes of somebody else to other parts are merged. */
-export async function saveMerged(id: number, given: Draft): Promise<Outcome> {
+export async function saveMerged(id: number, given: Draft): Promise<SaveResult> {
   let draft = given
   for (;;) {
     const saved = await save(id, draft)
@@ -41,12 +41,12 @@ export async function saveMerged(id: number, given: Draft): Promise<Outcome> {
 }
 
 /** Moves the change into the draft of the form, or into an existing draft. */
-export function moveToForm(change: CellChange): void {
+export function moveToForm(change: PartChange): void {
   const { id, base } = change
   keepDraft({ id }, withChange(recallDraft({ id }) ?? draftOf(base), change))
 }
 
-export function withChange(draft: Draft, { where, value }: Pick<CellChange, 'where' | 'value'>): Draft {
+export function withChange(draft: Draft, { where, value }: Pick<PartChange, 'where' | 'value'>): Draft {
   const isTrait = typeof where === 'object' && 'trait' in where
   // As in the form, a shared field also changes the document.
   if (typeof where === 'object' && 'column' in where && isSharedField(where.column))

@@ -1,7 +1,7 @@
-import { editableFields, type TemplateValues } from '../../domain/columns.ts'
+import { editableFields } from '../../domain/columns.ts'
 import { describeFailure, refusalOf } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
-import { changedValues, type Draft } from '../edit/draft.ts'
+import { changedValues, type Draft, pickValues } from '../edit/draft.ts'
 import { toSentence } from '../edit/problem.ts'
 import { makeKey, write } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
@@ -19,7 +19,7 @@ export interface SavedEdit extends Edit {
   revision: number
 }
 
-export interface Outcome {
+export interface SaveManyResult {
   saved: SavedEdit[]
   /** What was not saved, and why, as sentences. */
   refused: string[]
@@ -48,8 +48,8 @@ interface Options {
 }
 
 /** Saves many changes in a few requests. What is refused does not keep the rest from being saved. */
-export async function saveMany(edits: Edit[], message: string): Promise<Outcome> {
-  const outcome: Outcome = { saved: [], refused: [] }
+export async function saveMany(edits: Edit[], message: string): Promise<SaveManyResult> {
+  const outcome: SaveManyResult = { saved: [], refused: [] }
   const options: Options = { message, bulkChange: crypto.randomUUID() }
   try {
     const [only, ...others] = edits
@@ -76,7 +76,7 @@ function split(edits: Edit[]): Edit[][] {
 }
 
 /** Saves a part as a whole, and alone what the service refuses. */
-async function savePart(part: Edit[], options: Options, outcome: Outcome): Promise<void> {
+async function savePart(part: Edit[], options: Options, outcome: SaveManyResult): Promise<void> {
   // Numbers that GraphQL cannot encode would refuse the request.
   const isEncodable = ({ draft }: Edit) => checkFields(columnNames, draft).length === 0
   let rest = part.filter(isEncodable)
@@ -90,8 +90,13 @@ async function savePart(part: Edit[], options: Options, outcome: Outcome): Promi
     alone.push(...rest.filter((_edit, index) => found.refused(index)))
     rest = rest.filter((_edit, index) => !found.refused(index))
   }
-  for (const edit of alone)
-    if (outcome.refused.length < maxRefused) await saveAlone(edit, options.message, outcome)
+  await saveEachAlone(alone, options.message, outcome)
+}
+
+/** Saves each change alone, until too many are refused. */
+export async function saveEachAlone(edits: Edit[], message: string, outcome: SaveManyResult): Promise<void> {
+  for (const edit of edits)
+    if (outcome.refused.length < maxRefused) await saveAlone(edit, message, outcome)
     else outcome.refused.push(describeRefusal(edit, 'not tried, because so many were refused'))
 }
 
@@ -102,7 +107,7 @@ async function send(
 ): Promise<number[] | { refused: (index: number) => boolean }> {
   const input = edits.map(({ id, draft }) => ({
     id,
-    ...pickValues(draft),
+    ...pickValues(draft, editableFields),
     expectedRevision: draft.base?.revision
   }))
   const variables = { input, message: message || undefined, bulkChange }
@@ -121,11 +126,8 @@ async function send(
   }
 }
 
-export const pickValues = (values: TemplateValues): TemplateValues =>
-  Object.fromEntries(editableFields.map(field => [field, values[field]])) as unknown as TemplateValues
-
 /** Saves one change. Unlike a request of many, it checks only what changes, and merges what others have changed. */
-async function saveAlone({ id, name, draft }: Edit, message: string, outcome: Outcome): Promise<void> {
+async function saveAlone({ id, name, draft }: Edit, message: string, outcome: SaveManyResult): Promise<void> {
   const edit = { id, name, draft: { ...draft, message } }
   const refuse = (why: string) => outcome.refused.push(describeRefusal(edit, why))
   try {

@@ -1,11 +1,11 @@
-import { formatCount } from '../format.ts'
+import { formatCount, limit } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { busy } from '../parts/use-busy.ts'
 import { hrefOf } from '../route.ts'
+import { Button } from '../ui/button.tsx'
 import { type Changes, describeCells } from './changes.ts'
 import { canGoBack, type Direction } from './history.ts'
-import './table-status.css'
+import './table.css'
 import { forgetUnsaved, listUnsaved } from './unsaved.ts'
 
 /** The maximum number of refusals that are shown. */
@@ -35,15 +35,14 @@ export function TableStatus({ list, changes }: { list: List<RowItem>; changes: C
 function Step({ label, direction, changes }: { label: string; direction: Direction; changes: Changes }) {
   const isBusy = changes.isBusy.value
   return (
-    <button
-      type="button"
-      class="button plain"
-      {...busy(isBusy && canGoBack(direction))}
+    <Button
+      look="plain"
+      isBusy={isBusy && canGoBack(direction)}
       aria-disabled={isBusy || !canGoBack(direction)}
-      onClick={() => changes.goBack(direction)}
+      onClick={() => changes.revertOrRedo(direction)}
     >
       {label}
-    </button>
+    </Button>
   )
 }
 
@@ -84,10 +83,9 @@ export function Refusals({ refused }: { refused: string[] }) {
   if (refused.length === 0) return null
   return (
     <ul class="problem">
-      {refused.slice(0, maxRefused).map(each => (
-        <li key={each}>{each}.</li>
+      {limit(refused, maxRefused).map(each => (
+        <li key={each}>{each.replace(/\.?$/, '.')}</li>
       ))}
-      {refused.length > maxRefused && <li>And {formatCount(refused.length - maxRefused)} more.</li>}
     </ul>
   )
 }

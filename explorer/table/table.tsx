@@ -16,16 +16,13 @@ import { TableStatus } from './table-status.tsx'
 import './table.css'
 import { useRows } from './use-rows.ts'
 
-interface Props {
-  list: List
-  criteria: Criteria
-}
+export { OpenView, TableButtons } from './buttons.tsx'
 
 /** The horizontal scroll position. It survives a new table for another order or filter. */
 let lastLeft = 0
 
 /** The templates as a table. Only the rows on the screen and a few around it are rendered. */
-export function Table({ list: found, criteria }: Props) {
+export function Table({ list: found, criteria }: { list: List; criteria: Criteria }) {
   // A list in the table view reads the fields of rows.
   const list = found as List<RowItem>
   const frame = useRef<HTMLElement>(null)

@@ -1,5 +1,4 @@
 import type { TemplateValues } from '../../domain/columns.ts'
-import { type Notation, readYesOrNo } from '../../domain/notations/normalize.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import { mayWrite } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
@@ -10,8 +9,9 @@ import type { RowItem } from '../gallery/items.ts'
 import { findNotation, readNumber, writeNumber } from '../numbers/number-text.ts'
 import { type ColumnName, nameOf, type PartPath } from '../template/parts.ts'
 import type { Trait } from '../template/read.ts'
+import { forms } from './additions.ts'
 import type { TableColumn } from './columns.tsx'
-import { readForm, writeForm } from './forms.ts'
+import type { Reading } from './forms.ts'
 
 /** The kinds that a cell can edit; others need the form. */
 const editableKinds: Kind[] = ['text', 'number', 'boolean']
@@ -60,24 +60,26 @@ export function writeText(item: RowItem, column: TableColumn): string {
 export function writeValue(value: unknown, column: TableColumn): string {
   if (typeof value === 'number') return writeNumber(value, notation)
   if (typeof value === 'boolean') return wordsOf(column)[value ? 0 : 1]
-  return column.form && typeof value === 'string' ? writeForm(value, column.form) : String(value ?? '')
+  return forms && column.form && typeof value === 'string'
+    ? forms.writeForm(value, column.form)
+    : String(value ?? '')
 }
 
 const traitNameOf = ({ where }: TableColumn) =>
   typeof where === 'object' && 'trait' in where ? where.trait : undefined
 
-type Reading = { value: unknown } | { problem: string }
-
 /**
  * Reads a typed text, or that of another program, for a cell. An empty text removes a trait. `shown` is the notation
  * that the other texts of the column show.
  */
-export function readText(text: string, column: TableColumn, kind: Kind, shown?: Notation): Reading {
+export function readText(text: string, column: TableColumn, kind: Kind, shown?: string): Reading {
   const { where, form } = column
   const isField = typeof where === 'object' && 'column' in where
   if (!isField && text.trim() === '') return { value: traitNameOf(column) === undefined ? '' : undefined }
   const reading =
-    form && kind !== 'boolean' ? readForm(text, form, kind, shown) : readByKind(text, column, kind)
+    forms && form && kind !== 'boolean'
+      ? forms.readForm(text, form, kind, shown)
+      : readByKind(text, column, kind)
   const problem = 'value' in reading ? checkValue(reading.value, column) : undefined
   return problem === undefined ? reading : { problem }
 }
@@ -93,7 +95,7 @@ function readByKind(text: string, column: TableColumn, kind: Kind): Reading {
   const word = text.trim().toLowerCase()
   if (kind === 'boolean') {
     const at = wordsOf(column).findIndex(each => each.toLowerCase() === word)
-    const value = at < 0 ? readYesOrNo(word) : at === 0
+    const value = at < 0 ? forms?.readYesOrNo(word) : at === 0
     return value === undefined ? { problem: `must be ${wordsOf(column).join(' or ')}` } : { value }
   }
   if (kind !== 'number') return { value: text }

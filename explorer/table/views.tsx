@@ -1,12 +1,16 @@
 import type { TargetedSubmitEvent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import type { NamedView } from '../additions.ts'
 import { describeFailure, mayPublish } from '../api.ts'
-import type { NamedView } from '../feature-parts.ts'
 import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
-import { openedView } from '../gallery/opened-view.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { busy, useBusy } from '../parts/use-busy.ts'
+import { openedView } from '../gallery/table-module.ts'
 import { hrefOf, navigate } from '../route.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Problems } from '../ui/dialog.tsx'
+import { Check, TextInput } from '../ui/inputs.tsx'
+import { useBusy } from '../ui/use-busy.ts'
+import { useRead } from '../ui/use-read.ts'
 import { shownColumns } from './chosen-columns.ts'
 import { chooseForEverybody, listViews, mayShareViews, removeView, saveNamedView } from './own-views.ts'
 import './views.css'
@@ -16,21 +20,18 @@ const hrefOfView = (id: string): string => hrefOf([], new URLSearchParams({ save
 
 /** The saved views: to open, to save and to delete. */
 export function Views({ criteria }: { criteria: Criteria }) {
-  const [views, setViews] = useState<NamedView[]>()
+  const { data: views, failure, hasFailed, reread } = useRead(listViews, [])
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
   /** Runs an action and lists the views again. Returns the problems. */
   const act = async (work: Promise<string[]>): Promise<string[]> => {
     const found = await work
-    if (found.length === 0) setViews(await listViews())
+    if (found.length === 0) await reread()
     return found
   }
   /** The same, once at a time. Shows the problems. */
   const attempt = (job: () => Promise<string[]>) =>
     runOnce(async () => setProblems(await act(job()).catch((error: unknown) => [describeFailure(error)])))
-  useEffect(() => {
-    listViews().then(setViews, error => setProblems([describeFailure(error)]))
-  }, [])
   const save = async (values: Pick<NamedView, 'name' | 'shared'> & { id?: string }) => {
     const saved = await saveNamedView({
       ...values,
@@ -50,7 +51,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
   }
   const opened = openedView.value
   return (
-    <div class="view-list">
+    <div class="view-list stack">
       {opened && (
         <p>
           <strong>{opened.name}</strong>{' '}
@@ -77,11 +78,15 @@ export function Views({ criteria }: { criteria: Criteria }) {
       />
       <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
       <NewView key={opened?.id} isBusy={isBusy} onSave={values => attempt(() => save(values))} />
-      {problems.length > 0 && (
-        <p class="problem" role="alert">
-          {problems.join(' ')}
-        </p>
-      )}
+      <Problems
+        problems={[
+          ...(hasFailed
+            ? [`The views could not be read. ${describeFailure(failure, 'The service did not answer.')}`]
+            : []),
+          ...problems
+        ]}
+        look="problem"
+      />
     </div>
   )
 }
@@ -98,10 +103,10 @@ function List({ title, views = [], onRemove, onChooseDefault }: ListProps) {
   if (views.length === 0) return null
   return (
     <section aria-label={title}>
-      <h2>{title}</h2>
+      <h2 class="caption">{title}</h2>
       <ul>
         {views.map(({ id, name, shared, mayChange, isDefault = false }) => (
-          <li key={id}>
+          <li key={id} class="across">
             <a href={hrefOfView(id)} aria-current={id === openedView.value?.id ? 'page' : undefined}>
               {name}
             </a>
@@ -155,25 +160,23 @@ function NewView({ isBusy, onSave }: NewProps) {
     if (name.trim() !== '') onSave({ name: name.trim(), shared })
   }
   return (
-    <form onSubmit={submit}>
-      <input
-        class="field"
+    <form class="stack" onSubmit={submit}>
+      <TextInput
         aria-label="Name of the view"
         placeholder="Save filter, order, columns as…"
         required
         maxLength={60}
         value={name}
-        onInput={event => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       {mayShareViews() && (
-        <label class="check">
-          <input type="checkbox" checked={shared} onChange={() => setShared(!shared)} />
+        <Check checked={shared} onChange={setShared}>
           For all
-        </label>
+        </Check>
       )}
-      <button type="submit" class="button" {...busy(isBusy)}>
+      <Button type="submit" isBusy={isBusy}>
         Save view
-      </button>
+      </Button>
     </form>
   )
 }

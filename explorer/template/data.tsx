@@ -1,11 +1,10 @@
 import { findNodeAtOffset, type Node, parseTree } from 'jsonc-parser'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatCount, plural } from '../format.ts'
-import { Copy } from '../parts/copy.tsx'
-import { toLines } from './bytes.ts'
-import { Bytes, type Span } from './bytes.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copy } from '../ui/copy.tsx'
+import { Bytes, type Span, toLines } from './bytes.tsx'
 import './data.css'
-import { Tree } from './tree.tsx'
 
 /** Lines shown before the button is pressed. */
 const firstLines = 1500
@@ -27,9 +26,9 @@ export function Data({ data }: { data: string }) {
   }
   const size = new TextEncoder().encode(data).length
   return (
-    <div class="data" ref={frame}>
+    <div class="data two-columns" ref={frame}>
       <section aria-label="Bytes">
-        <div class="head">
+        <div class="head across">
           <h2>{plural(size, 'byte')}</h2>
           <span class="muted">· space ↵ line break</span>
           <Copy text={data} label="Copy the data" />
@@ -38,16 +37,14 @@ export function Data({ data }: { data: string }) {
           <Bytes lines={all ? lines : lines.slice(0, firstLines)} marked={marked} onPick={pick} />
         </div>
         {!all && lines.length > firstLines && (
-          <button type="button" class="button" onClick={() => setAll(true)}>
-            Show all {formatCount(lines.length)} lines
-          </button>
+          <Button onClick={() => setAll(true)}>Show all {formatCount(lines.length)} lines</Button>
         )}
       </section>
       <section aria-label="Parsed document">
-        <div class="head">
+        <div class="head across">
           <h2>Parsed</h2>
         </div>
-        <div class="tree card">
+        <div class="tree scrolls card">
           {root ? (
             <Tree node={root} marked={marked} onPick={node => setMarked(spanOf(node))} />
           ) : (
@@ -60,3 +57,52 @@ export function Data({ data }: { data: string }) {
 }
 
 const spanOf = ({ offset, length }: Node): Span => [offset, offset + length]
+
+interface TreeProps {
+  node: Node
+  label?: string
+  marked: Span | undefined
+  onPick: (node: Node) => void
+}
+
+/** The maximum number of entries shown per object or list. */
+const maxEntries = 500
+
+/** A parsed value and its descendants. */
+function Tree({ node, label, marked, onPick }: TreeProps) {
+  const target = node.parent?.type === 'property' ? node.parent : node
+  const isMarked = marked?.[0] === target.offset && marked[1] === target.offset + target.length
+  const { type, children = [] } = node
+  const inner =
+    type === 'object' ? children.map(toMember) : children.map((node, at) => ({ node, label: String(at) }))
+  return (
+    <>
+      {label !== undefined && (
+        <button type="button" class="cut" aria-pressed={isMarked} onClick={() => onPick(target)}>
+          <span class="muted">{label} </span>
+          {summaryOf(node)}
+        </button>
+      )}
+      {inner.length > 0 && (
+        <ul>
+          {inner.slice(0, maxEntries).map(
+            ({ node, label }, at) =>
+              node && (
+                <li key={at}>
+                  <Tree node={node} label={label} marked={marked} onPick={onPick} />
+                </li>
+              )
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const toMember = ({ children: [key, value] = [] }: Node) => ({ node: value, label: String(key?.value) })
+
+function summaryOf({ type, value, children = [] }: Node): string {
+  if (type === 'object') return children.length === 0 ? '{ }' : ''
+  if (type === 'array') return `list of ${children.length}`
+  return type === 'string' ? String(value).replaceAll('\n', ' ↵ ') || '“”' : String(value)
+}

@@ -1,23 +1,18 @@
-import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { useRead } from '../ui/use-read.ts'
 import { readContents, readRevisions } from './read.ts'
 import { Restore } from './restore.tsx'
 
 /** Shown if the template does not exist or was deleted. */
 export function Gone({ id, onRestored }: { id: number; onRestored: () => void }) {
-  const [last, setLast] = useState<{ revision: number; name: string }>()
-  useEffect(() => {
-    findLast(id)
-      .then(setLast)
-      .catch(() => {})
-  }, [id])
+  const { data: last } = useRead(stop => findLast(id, stop), [id])
   return (
     <div>
       <h1>{last ? `${last.name || `Template ${id}`} was deleted` : `There is no template ${id}`}</h1>
       {last && (
         <>
           <p class="description">Its revisions are kept.</p>
-          <div class="state">
+          <div class="state across">
             {mayWrite() && <Restore id={id} revision={last.revision} onRestored={onRestored} />}
           </div>
         </>
@@ -30,9 +25,9 @@ export function Gone({ id, onRestored }: { id: number; onRestored: () => void })
 }
 
 /** Finds the last revision before the deletion. */
-async function findLast(id: number): Promise<{ revision: number; name: string } | undefined> {
-  const { nodes } = await readRevisions(id)
+async function findLast(id: number, stop: AbortSignal) {
+  const { nodes } = await readRevisions(id, undefined, stop)
   const revision = nodes.find(({ action }) => action !== 'DELETE')?.number
   if (revision === undefined) return undefined
-  return { revision, name: (await readContents(id, revision))?.name ?? '' }
+  return { revision, name: (await readContents(id, revision, stop))?.name ?? '' }
 }

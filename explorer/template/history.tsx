@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { Loading } from '../parts/loading.tsx'
-import { busy, useBusy } from '../parts/use-busy.ts'
+import { describeAuthor } from '../format.ts'
 import { hrefOf, navigate, readInteger } from '../route.ts'
+import { Select } from '../ui/inputs.tsx'
+import { ListEnd } from '../ui/reading.tsx'
+import { Time } from '../ui/time.tsx'
+import { toListPage, useList } from '../ui/use-read.ts'
 import { Comparison } from './comparison.tsx'
-import './history.css'
 import { type FullTemplate, type Revision, readRevisions } from './read.ts'
 import { Restore } from './restore.tsx'
-import { Timeline } from './timeline.tsx'
+import './history.css'
 
 interface Props {
   template: FullTemplate
@@ -18,46 +19,30 @@ interface Props {
 /** The revisions, and the difference of the chosen one. */
 export function History({ template, params, onRestored }: Props) {
   const { id, revision: current } = template
-  const [revisions, setRevisions] = useState<Revision[]>([])
-  const [next, setNext] = useState<string>()
-  const [isBusy, runOnce] = useBusy()
-  const load = async (after?: string) => {
-    const { nodes, pageInfo } = await readRevisions(id, after)
-    setRevisions(known => (after === undefined ? nodes : [...known, ...nodes]))
-    setNext(pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined)
-  }
-  useEffect(() => {
-    load().catch(() => {})
-  }, [id, current])
+  const list = useList(
+    async (after: string | undefined, stop) => toListPage(await readRevisions(id, after, stop)),
+    [id, current]
+  )
+  const { items } = list
   const readRevision = (name: string) => {
     const number = readInteger(params.get(name)) ?? 0
     return number >= 1 && number <= current ? number : undefined
   }
   const chosen = readRevision('revision') ?? current
   const base = readRevision('from') ?? chosen - 1
-  const isDeletion = revisions.some(({ number, action }) => number === chosen && action === 'DELETE')
+  const isDeletion = items.some(({ number, action }) => number === chosen && action === 'DELETE')
   return (
     <div class="history">
       <div>
-        {revisions.length === 0 && <Loading />}
-        <Timeline id={id} revisions={revisions} chosen={chosen} />
-        {next !== undefined && (
-          <button
-            type="button"
-            class="button"
-            {...busy(isBusy)}
-            onClick={() => runOnce(() => load(next).catch(() => {}))}
-          >
-            Older revisions
-          </button>
-        )}
+        <Timeline id={id} revisions={items} chosen={chosen} />
+        <ListEnd of={list} problem="The revisions could not be read." moreLabel="Older revisions" />
       </div>
       <div>
-        <div class="bar">
+        <div class="bar across">
           <h2>{base < 1 ? `Revision ${chosen}, the first` : `From revision ${base} to ${chosen}`}</h2>
           {current > 1 && (
             <CompareWith
-              numbers={revisions.map(({ number }) => number).filter(number => number !== chosen)}
+              numbers={items.map(({ number }) => number).filter(number => number !== chosen)}
               base={base}
               onChoose={number => navigate(hrefOf(['templates', id, 'history'], compareWith(number, chosen)))}
             />
@@ -80,24 +65,57 @@ interface CompareProps {
 
 /** Chooses the revision that the chosen one is compared with. */
 const CompareWith = ({ numbers, base, onChoose }: CompareProps) => (
-  <label class="compare">
-    <span class="muted">Compare with</span>
-    <select
-      class="field"
-      value={base < 1 ? '' : base}
-      onChange={event => onChoose(Number(event.currentTarget.value))}
-    >
-      {base < 1 && <option value="">nothing</option>}
-      {[...new Set(base < 1 ? numbers : [base, ...numbers])]
+  <div class="compare across">
+    <label class="muted" for="compared">
+      Compare with
+    </label>
+    <Select
+      id="compared"
+      value={base}
+      choices={[...new Set([base, ...numbers])]
         .toSorted((one, other) => other - one)
-        .map(number => (
-          <option key={number} value={number}>
-            revision {number}
-          </option>
-        ))}
-    </select>
-  </label>
+        .map(number => [number, number < 1 ? 'nothing' : `revision ${number}`] as const)}
+      onChange={onChoose}
+    />
+  </div>
 )
 
 const compareWith = (from: number, revision: number) =>
   new URLSearchParams({ from: String(from), revision: String(revision) })
+
+const actions = {
+  CREATE: 'created',
+  UPDATE: 'changed',
+  DELETE: 'deleted',
+  RESTORE: 'restored',
+  IMPORT: 'imported'
+}
+
+/** The revisions, newest first, with their times, authors and messages. */
+function Timeline({ id, revisions, chosen }: { id: number; revisions: Revision[]; chosen: number }) {
+  return (
+    <ol class="timeline" aria-label="Revisions" reversed>
+      {revisions.map(({ number, action, time, author, message, hash }) => (
+        <li key={number}>
+          <a
+            href={hrefOf(['templates', id, 'history'], new URLSearchParams({ revision: String(number) }))}
+            {...(number === chosen && { 'aria-current': 'true' as const })}
+          >
+            <strong>Revision {number}</strong>
+            <span class="muted">
+              <Time time={time} /> · {actions[action]}
+              {author && describeAuthor(author)}
+            </span>
+            {message !== null && <span> “{message}”</span>}
+            {hash !== null && (
+              <span class="mono muted" title={hash}>
+                {' '}
+                {hash.slice(7, 11)}…{hash.slice(-4)}
+              </span>
+            )}
+          </a>
+        </li>
+      ))}
+    </ol>
+  )
+}

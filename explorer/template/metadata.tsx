@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
 import { service } from '../api.ts'
-import { Copy } from '../parts/copy.tsx'
-import { Loading } from '../parts/loading.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
+import { Copy } from '../ui/copy.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useRead } from '../ui/use-read.ts'
 import './metadata.css'
 import type { FullTemplate } from './read.ts'
 
@@ -18,13 +18,13 @@ const maxTraits = 24
 /** The public metadata of a template, with a preview of a marketplace's card. */
 export function Metadata({ template }: { template: FullTemplate }) {
   const address = new URL(`metadata/${template.id}.json`, service).href
-  const [text, setText] = useState<string | null>()
-  useEffect(() => {
-    fetch(address)
-      .then(response => (response.ok ? response.text() : null))
-      .then(setText)
-      .catch(() => setText(undefined))
-  }, [address, template.revision])
+  const { data: text } = useRead(
+    async signal => {
+      const response = await fetch(address, { signal })
+      return response.ok ? response.text() : null
+    },
+    [address, template.revision]
+  )
   if (text === undefined) return <Loading />
   if (text === null)
     return (
@@ -32,19 +32,19 @@ export function Metadata({ template }: { template: FullTemplate }) {
     )
   const document: Document = JSON.parse(text)
   return (
-    <div class="metadata">
+    <div class="metadata two-columns">
       <section aria-label="Metadata">
         <p class="muted">
           <a href={address}>{address}</a> <Copy text={address} label="Copy the address" />
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-        <pre class="card" tabIndex={0}>
+        <pre class="scrolls card" tabIndex={0}>
           {JSON.stringify(document, null, 2)}
         </pre>
       </section>
       <section class="market card" aria-label="As a marketplace would show it">
         <TemplatePicture image={template.document?.image} name={template.name} without="nothing" />
-        <div class="words">
+        <div class="words stack">
           <strong>{String(document.name ?? '')}</strong>
           <p class="muted">{String(document.description ?? '').slice(0, 200)}</p>
           <ul>

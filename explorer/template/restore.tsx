@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Confirm } from '../parts/confirm.tsx'
 import { write } from '../requests.ts'
+import { Confirm } from '../ui/confirm.tsx'
 import { lastSave } from './saved.tsx'
 
 interface Props {

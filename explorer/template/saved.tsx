@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-interface Written {
+interface LastSave {
   id: number | undefined
   revision: number | undefined
   /** The restored revision, if there was a restoration. */
@@ -9,7 +9,7 @@ interface Written {
 }
 
 /** The last write of the user. It is cleared when the message disappears. */
-export const lastSave = signal<Written | undefined>(undefined)
+export const lastSave = signal<LastSave | undefined>(undefined)
 
 /** Shows the result of saving or restoring. */
 export function Saved({ id }: { id: number }) {
@@ -26,7 +26,7 @@ export function Saved({ id }: { id: number }) {
   )
 }
 
-const describe = ({ revision, restored }: Written): string =>
+const describe = ({ revision, restored }: LastSave): string =>
   restored === undefined
     ? `Saved as revision ${revision}.`
     : `Revision ${restored} was restored, as revision ${revision}.`

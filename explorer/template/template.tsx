@@ -1,12 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/kept-drafts.ts'
 import { currentList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
-import { isTyping } from '../parts/keys.tsx'
-import { Loading } from '../parts/loading.tsx'
-import { isAborted } from '../requests.ts'
 import { hrefOf, navigate, route } from '../route.ts'
+import { isTyping } from '../ui/keys.tsx'
+import { Links } from '../ui/links.tsx'
+import { Loading } from '../ui/reading.tsx'
+import { useRead } from '../ui/use-read.ts'
+import { useTitle } from '../ui/use-title.ts'
 import { Data } from './data.tsx'
 import { Facts } from './facts.tsx'
 import { Gone } from './gone.tsx'
@@ -14,51 +16,36 @@ import { History } from './history.tsx'
 import { Metadata } from './metadata.tsx'
 import { type FullTemplate, readTemplate } from './read.ts'
 import { Saved } from './saved.tsx'
-import { Tabs } from './tabs.tsx'
-import './template.css'
 import { Traits } from './traits.tsx'
+import './template.css'
 
 /** A template: name, picture, facts and tabs. */
 export function Template({ id }: { id: number }) {
-  const [template, setTemplate] = useState<FullTemplate | null>()
-  const load = (signal?: AbortSignal) =>
-    readTemplate(id, signal)
-      .then(setTemplate)
-      .catch(error => {
-        if (!isAborted(error)) setTemplate(null)
-      })
+  const { data: template, hasFailed, reread } = useRead(stop => readTemplate(id, stop), [id])
   useEffect(() => {
-    const stop = new AbortController()
     scrollTo(0, 0)
-    load(stop.signal)
-    const unwatch = watchChanges(change => {
-      if (change.id === id) load(stop.signal)
+    return watchChanges(change => {
+      if (change.id === id) reread()
     })
-    return () => {
-      unwatch()
-      stop.abort()
-    }
   }, [id])
-  useEffect(() => {
-    if (template) document.title = `${template.name} · Templates`
-  }, [template?.name])
+  useTitle(template?.name)
   useKeys(id)
   const { params, path } = route.value
-  if (template === null)
+  if (template === null || hasFailed)
     return (
-      <main id="main" class="template gone" tabIndex={-1}>
-        <Gone id={id} onRestored={load} />
+      <main id="main" class="page template gone" tabIndex={-1}>
+        <Gone id={id} onRestored={reread} />
       </main>
     )
   if (template === undefined)
     return (
-      <main id="main" class="template" tabIndex={-1} aria-busy="true">
+      <main id="main" class="page template" tabIndex={-1} aria-busy="true">
         <Loading />
       </main>
     )
   const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'
   return (
-    <main id="main" class="template" tabIndex={-1}>
+    <main id="main" class="page template" tabIndex={-1}>
       <Heading template={template} />
       <Facts template={template} />
       <div class="body">
@@ -66,7 +53,7 @@ export function Template({ id }: { id: number }) {
         {tab === 'traits' && <Traits template={template} />}
         {tab === 'data' && <Data key={template.hash} data={template.data} />}
         {tab === 'metadata' && <Metadata template={template} />}
-        {tab === 'history' && <History template={template} params={params} onRestored={load} />}
+        {tab === 'history' && <History template={template} params={params} onRestored={reread} />}
       </div>
     </main>
   )
@@ -86,7 +73,7 @@ function Heading({ template }: { template: FullTemplate }) {
           {description}
         </p>
       )}
-      <div class="state">
+      <div class="state across">
         <span class="pill">{publicProduct ? 'Public' : 'Not public'}</span>
         <a class="pill" href={hrefOf(['templates', id, 'history'])}>
           Revision {revision}
@@ -129,4 +116,28 @@ function useKeys(id: number): void {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [id])
+}
+
+/** The tabs of a template; each has its own address. */
+function Tabs({
+  template: { id, document, revision },
+  current
+}: {
+  template: FullTemplate
+  current: string
+}) {
+  const traits = document ? `Traits ${document.attributes.length}` : 'Traits'
+  return (
+    <nav class="tabs" aria-label="Template">
+      <Links
+        links={[
+          ['traits', traits, hrefOf(['templates', id])],
+          ['data', 'Data', hrefOf(['templates', id, 'data'])],
+          ['metadata', 'Metadata', hrefOf(['templates', id, 'metadata'])],
+          ['history', `History ${revision}`, hrefOf(['templates', id, 'history'])]
+        ]}
+        current={current}
+      />
+    </nav>
+  )
 }

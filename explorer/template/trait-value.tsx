@@ -1,7 +1,7 @@
+import { isNumber } from '../../domain/document.ts'
 import { formatText } from '../format.ts'
 import { formatPrice, isPrice } from '../price.ts'
 import type { Trait } from './read.ts'
-import { isUrl } from './trait-types.ts'
 
 /** A value for people. Empty values say in which way they are empty. */
 export function TraitValue({ trait }: { trait: Trait }) {
@@ -19,4 +19,16 @@ export function TraitValue({ trait }: { trait: Trait }) {
     )
   if (isPrice(traitType)) return <>{formatPrice(trait)}</>
   return <>{formatText(text || JSON.stringify(value))}</>
+}
+
+const names = { INTEGER: 'Number', BOOLEAN: 'Yes or no', ARRAY: 'List', ABSENT: '' }
+
+export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+
+/** Returns the kind of a value in plain words; empty where the value says it already. */
+export function typeName({ valueType, value, text }: Trait): string {
+  if (valueType === 'STRING') return isNumber(text) ? 'Text' : ''
+  if (valueType !== 'OTHER') return names[valueType]
+  if (typeof value === 'number') return 'Number'
+  return value === null ? '' : Array.isArray(value) ? 'List' : 'Other'
 }

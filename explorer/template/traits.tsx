@@ -1,10 +1,9 @@
 import type { FunctionComponent } from 'preact'
-import { Product } from './component/product.tsx'
-import { TrackingRecord } from './component/tracking-record.tsx'
+import { humanName } from '../format.ts'
+import { Product } from './product.tsx'
 import type { FullTemplate, Trait } from './read.ts'
+import { TraitValue, typeName } from './trait-value.tsx'
 import './traits.css'
-import { typeName } from './trait-types.ts'
-import { TraitValue } from './trait-value.tsx'
 
 /** The component's view of the item, then the traits in the order of the document. */
 export function Traits({ template }: { template: FullTemplate }) {
@@ -21,7 +20,7 @@ export function Traits({ template }: { template: FullTemplate }) {
 function TraitTable({ traits }: { traits: Trait[] }) {
   if (traits.length === 0) return <p class="muted">The document has no traits.</p>
   return (
-    <table class="traits">
+    <table class="lines traits">
       <thead class="hidden-visually">
         <tr>
           <th scope="col">Trait</th>
@@ -53,4 +52,22 @@ const views = new Map<string, FunctionComponent<{ template: FullTemplate }>>([
 function ComponentView({ template }: { template: FullTemplate }) {
   const View = views.get(template.componentName)
   return View ? <View template={template} /> : null
+}
+
+/** A tracking record. Its two traits are its main content. */
+function TrackingRecord({ template }: { template: FullTemplate }) {
+  const traits = template.document?.attributes ?? []
+  if (traits.length === 0) return null
+  return (
+    <dl class="record card">
+      {traits.map((trait, at) => (
+        <div key={at}>
+          <dt>{humanName(trait.traitType)}</dt>
+          <dd>
+            <TraitValue trait={trait} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

@@ -3,10 +3,9 @@ import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } 
 import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
-import { locateMain } from '../../runtime/package-files.ts'
+import { locateMain } from '../../runtime/package/package-files.ts'
 import type { CopyJob } from './copy-worker.ts'
-import { BackupError } from './error.ts'
-import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
+import { BackupError, hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 interface BackupOptions {
   /** Replace an existing file. */
@@ -57,16 +56,17 @@ export async function writeBackup(
   await checkSpace(source, target)
   const part = join(stage, 'copy.db')
   await copyOnThread({ source, part }, options)
-  const [sha256, { size: bytes }] = [await hashFile(part), await stat(part)]
+  // Reading a large file takes as long as copying it.
+  const [sha256, { size: bytes }] = [await hashFile(part, options.signal), await stat(part)]
   await publish(part, target, sha256)
   return { file: target, bytes, sha256 }
 }
 
 /**
  * Copies a database file and checks the copy on a thread, because the check would block the event loop for seconds.
- * Rejects if the signal aborts. The thread then ends after the step in progress.
+ * Without `source`, it only checks. Rejects if the signal aborts. The thread then ends after the step in progress.
  */
-async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<void> {
+export async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted()
   // Without the options of the process: they may be meant for its main file only.
   const worker = new Worker(locateMain('features/backups/copy-worker'), { workerData: job, execArgv: [] })

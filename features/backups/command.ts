@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { Command } from '../../terminal/command.ts'
+import { runUntilSignal } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { printJson } from '../../terminal/result.ts'
-import { runStoppable } from '../../terminal/stoppable.ts'
 import { quoteWord } from '../../terminal/store.ts'
 import { requireDatabaseFile } from './database-file.ts'
 
@@ -23,7 +23,7 @@ With BACKUP_DIR, the service itself writes backups. For PostgreSQL, use pg_dump.
     const bar = startProgress('Copying MiB')
     const progress = (done: number, total: number) =>
       bar.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))
-    const made = await runStoppable(signal =>
+    const made = await runUntilSignal(signal =>
       backupFile(source, file, { replace: options.force, progress, signal })
     )
     bar.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)

@@ -1,10 +1,16 @@
-/** The thread of `backup.ts`. It copies a database file, posts the bytes copied so far, and checks the copy. */
+/**
+ * The thread of `backup.ts` and `restore.ts`. It copies a database file, posts the bytes copied so far, and checks the
+ * copy.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { busyTimeout, openReader } from '../../db/dialects/sqlite/handle.ts'
 
-/** Paths of a database file and of its copy, which does not exist yet. */
-export type CopyJob = Record<'source' | 'part', string>
+/** Paths of a database file and of its copy. Without `source`, the copy exists already and is only checked. */
+export interface CopyJob {
+  source?: string
+  part: string
+}
 
 /** Pages per step. The thread can end between two steps. */
 const pagesPerStep = 1000
@@ -12,7 +18,7 @@ const pagesPerStep = 1000
 /** KiB. A larger cache would make copying and checking no faster, and the service may have little memory. */
 const cacheSize = 2048
 
-async function copy({ source, part }: CopyJob): Promise<void> {
+async function copy(source: string, part: string): Promise<void> {
   const file = openReader(source, cacheSize)
   file.pragma(`busy_timeout = ${busyTimeout}`)
   // Without a snapshot, the copy starts again whenever another process writes. In a mode other than WAL, which only the
@@ -30,21 +36,28 @@ async function copy({ source, part }: CopyJob): Promise<void> {
   file.close()
 }
 
-function check(part: string): void {
-  const file = new Sqlite(part)
-  file.pragma(`cache_size = -${cacheSize}`)
-  // In this mode a database is one file, which can also be read in a directory that is read-only.
-  file.pragma('journal_mode = DELETE')
-  const found = file.pragma('integrity_check(1)', { simple: true })
-  file.close()
-  if (found !== 'ok') throw new Error(`the database is damaged: ${found}`)
+/** Checks a copy. Returns what is wrong with it, or undefined. */
+function findDamage(part: string): string | undefined {
+  try {
+    const file = new Sqlite(part)
+    file.pragma(`cache_size = -${cacheSize}`)
+    // In this mode a database is one file, which can also be read in a directory that is read-only.
+    file.pragma('journal_mode = DELETE')
+    const found = file.pragma('integrity_check(1)', { simple: true }) as string
+    file.close()
+    return found === 'ok' ? undefined : found
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 // If an error is thrown, the end of the thread closes the open files.
 try {
-  const job = workerData as CopyJob
-  await copy(job)
-  check(job.part)
+  const { source, part } = workerData as CopyJob
+  if (source !== undefined) await copy(source, part)
+  const damage = findDamage(part)
+  const checked = source === undefined ? 'backup' : 'database'
+  if (damage !== undefined) throw new Error(`the ${checked} is damaged: ${damage}`)
 } catch (error) {
   // The message of a SqliteError would not reach the other thread.
   throw new Error((error as Error).message)

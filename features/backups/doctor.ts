@@ -10,10 +10,10 @@ import { listSeries } from './series.ts'
 type Settings = ProcessSettings & BackupSettings
 
 export const doctor = {
-  /** Checks whether the daily backups of a SQLite file are written. */
-  async *check(db: Db, { backupDir }: Settings) {
+  /** Checks whether the regular backups of a SQLite file are written. */
+  async *check(db: Db, { backupDir, backupInterval }: Settings) {
     if (backupDir !== undefined && (await engineOf(db).findFile(db)) !== undefined)
-      yield* checkBackups(backupDir)
+      yield* checkBackups(backupDir, backupInterval)
   },
   /** Lists the backups, and the files that `restore` keeps beside the database. */
   async listPrivateFiles({ backupDir }: Settings, database: string) {
@@ -33,16 +33,15 @@ async function listFiles(directory: string, selects: (name: string, all: string[
   return names.filter(name => selects(name, names)).map(name => resolve(directory, name))
 }
 
-async function* checkBackups(directory: string): AsyncGenerator<Finding> {
+async function* checkBackups(directory: string, interval: number): AsyncGenerator<Finding> {
   try {
     await access(directory, constants.W_OK)
     const newest = (await listSeries(directory)).at(-1)
     const fix = 'the service writes a backup while it runs'
     if (!newest) return yield warning('backup', `there is no backup in ${directory}`, fix)
-    const hours = (Date.now() - newest.time) / 3_600_000
-    const text = `the newest backup is ${Math.round(hours)} hours old: ${newest.name}`
-    // Backups are daily, and one may be in progress.
-    if (hours < 48) yield ok('backup', text)
+    const text = `the newest backup is ${newest.name}`
+    // The next one may be in progress.
+    if (Date.now() - newest.time < 2 * interval * 1000) yield ok('backup', text)
     else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -6,7 +6,15 @@ import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
 import { isBusy } from '../../db/dialects/sqlite/handle.ts'
 import { StartError } from '../../runtime/host-errors.ts'
-import { BackupError } from './error.ts'
+import { CommandError } from '../../terminal/command.ts'
+
+/** A backup could not be made or restored. The message is one line. */
+export class BackupError extends CommandError {
+  constructor(message: string, { cause }: ErrorOptions = {}) {
+    super(message)
+    this.cause = cause
+  }
+}
 
 /**
  * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards.
@@ -79,8 +87,9 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Computes the SHA-256 of a file, hex. */
-export async function hashFile(path: string): Promise<string> {
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash)
+  const bytes = createReadStream(path, { highWaterMark: 2 ** 20 })
+  await pipeline(bytes, hash, { ...(signal && { signal }) })
   return hash.digest('hex')
 }

@@ -2,22 +2,20 @@ import { integer, path, type Values } from '../../options/setting.ts'
 import type { Feature } from '../feature.ts'
 
 const settings = {
-  backupDir: path.describe('directory for daily backups of this SQLite database only; no backups if absent'),
+  backupDir: path.describe(
+    'directory for regular backups of this SQLite database only; no backups if absent'
+  ),
   backupKeep: integer([1, 100_000], 7).describe(
     'number of backups to keep; older ones are deleted after a new one is complete'
-  )
+  ),
+  backupInterval: integer([60, 2_073_600], 86_400).describe('seconds between two backups')
 }
 
-const limits = {
-  backupInterval: integer([60, 2_073_600], 86_400).describe('seconds between two backups in `backupDir`')
-}
+export type BackupSettings = Values<typeof settings>
 
-export type BackupSettings = Values<typeof settings & typeof limits>
-
-/** Backups of the SQLite database: by a command, and every day. */
-export const backups: Feature<typeof settings, typeof limits> = {
+/** Backups of the SQLite database: by a command, and regularly. */
+export const backups: Feature<typeof settings> = {
   settings,
-  limits,
   isOn: ({ backupDir }) => backupDir !== undefined,
   commands: {
     backup: () => import('./command.ts'),

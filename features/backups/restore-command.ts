@@ -1,4 +1,5 @@
 import type { Command } from '../../terminal/command.ts'
+import { runUntilSignal } from '../../terminal/output.ts'
 import { printJson } from '../../terminal/result.ts'
 import { quoteWord } from '../../terminal/store.ts'
 import { requireDatabaseFile } from './database-file.ts'
@@ -18,10 +19,13 @@ another name. Tokens and accounts are restored too: see docs/backup.md. For Post
         `pg_restore --clean --if-exists --single-transaction --dbname=${quoteWord(url)} ${quoteWord(file)}`
     )
     const { restoreFile } = await import('./restore.ts')
-    const restored = await restoreFile(file, database, { replaceDamaged: options.force })
-    if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
-    console.error(`Restored ${restored.file}.`)
-    if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
-    if (options.json) printJson(restored)
+    await runUntilSignal(async signal => {
+      const restored = await restoreFile(file, database, { replaceDamaged: options.force, signal })
+      // Printed before a signal ends the process: one that came too late stops nothing.
+      if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
+      console.error(`Restored ${restored.file}.`)
+      if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
+      if (options.json) printJson(restored)
+    })
   }
 }

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import {
   chmod,
   chown,
@@ -12,6 +12,7 @@ import {
   writeFile
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
@@ -19,17 +20,21 @@ import { isBusy, openReader } from '../../db/dialects/sqlite/handle.ts'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
 import { migrations } from '../database.ts'
-import { BackupError } from './error.ts'
-import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
+import { copyOnThread } from './backup.ts'
+import { BackupError, hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
  * and a database that a process has open. Whether a process has a damaged database open is unknown, so replacing it
  * needs `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with
- * {@link BackupError} or StartError. Before the copy is renamed, nothing changes except that the old database gets a
- * second name.
+ * {@link BackupError}, StartError or the reason of the signal. Before the copy is renamed, nothing changes except that
+ * the old database gets a second name.
  */
-export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
+export async function restoreFile(
+  backup: string,
+  file: string,
+  { replaceDamaged = false, signal }: { replaceDamaged?: boolean; signal?: AbortSignal } = {}
+) {
   // A symbolic link stays: the database behind it is replaced.
   const target = (await realpath(file).catch(ignoreMissing)) ?? resolve(file)
   const restored = await runInStage(target, `cannot restore ${target}`, async stage => {
@@ -37,11 +42,14 @@ export async function restoreFile(backup: string, file: string, { replaceDamaged
     await checkBackup(backup, former)
     const part = join(stage, 'copy.db')
     // The copy is checked, not the original, which somebody may replace meanwhile.
-    await copyFile(backup, part)
-    const checksum = await compareChecksum(backup, part)
-    const missingMigrations = await checkContents(part).catch(throwDamaged)
+    await pipeline(createReadStream(backup, { highWaterMark: 2 ** 20 }), createWriteStream(part), {
+      ...(signal && { signal })
+    })
+    const checksum = await compareChecksum(backup, part, signal)
+    const missingMigrations = await checkContents(part, signal).catch(throwDamaged)
     await giveTo(part, target, former)
     await sync(part)
+    signal?.throwIfAborted()
     const kept = await replace(part, target, former !== undefined, replaceDamaged)
     return { file: target, kept, checksum, missingMigrations }
   })
@@ -63,23 +71,21 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
 }
 
 /** Throws if the checksum is wrong. Returns whether there is one. */
-async function compareChecksum(backup: string, part: string): Promise<boolean> {
+async function compareChecksum(backup: string, part: string, signal?: AbortSignal): Promise<boolean> {
   const text = await readFile(`${backup}.sha256`, 'latin1').catch(ignoreMissing)
-  if (text !== undefined && !text.toLowerCase().includes(await hashFile(part)))
+  if (text !== undefined && !text.toLowerCase().includes(await hashFile(part, signal)))
     throw new BackupError(`${backup} is damaged: its checksum differs from the one in ${backup}.sha256`)
   return text !== undefined
 }
 
 /**
- * Checks a whole copy of a backup. Returns its missing migrations, which the next start of the service runs. Throws
- * BackupError if the copy is damaged or not a store, and StartError if a newer program wrote it.
+ * Checks a whole copy of a backup. Returns its missing migrations, which the next start of the service runs. Throws if
+ * the copy is damaged or not a store. Throws StartError if a newer program wrote it. Rejects if the signal aborts.
  */
-async function checkContents(part: string): Promise<string[]> {
-  const file = openReader(part)
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect(file) })
+async function checkContents(part: string, signal?: AbortSignal): Promise<string[]> {
+  await copyOnThread({ part }, { ...(signal && { signal }) })
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect(openReader(part)) })
   try {
-    const found = file.pragma('integrity_check(1)', { simple: true })
-    if (found !== 'ok') throw new BackupError(`the backup is damaged: ${found}`)
     const { executed, missing } = await findMissingMigrations(db, migrations)
     if (executed === 0) throw new BackupError('the backup is not a database of product-templates')
     return missing

@@ -28,7 +28,7 @@ export const backups = fp<BackupSettings>(
         const newest = (await listSeries(backupDir)).at(-1)
         const milliseconds = Math.round(performance.now() - begun)
         if (written) app.log.info({ ...written, milliseconds }, 'backup written')
-        // If a backup is still due, another process is writing it.
+        // If a backup is still due, another process is writing it, or it took longer than the interval.
         return millisecondsUntilDue(newest, interval) || Math.min(interval, maxRetryDelayMs)
       } catch (err) {
         if (signal.aborted) return 0

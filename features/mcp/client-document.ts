@@ -9,8 +9,8 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, overloaded } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { tryParseJson } from '../../runtime/json-values.ts'
+import { KeyedSemaphore } from '../../runtime/keyed-semaphore.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
-import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
 
 /** Characters of a name that become spaces. The host follows the name in brackets, so a name must have none. */
@@ -118,6 +118,7 @@ export class ClientDocuments {
       this.#documents.set(id, document, { ttl: age * 1000 })
       return document
     } catch (error) {
+      this.#closing.throwIfAborted()
       const problem = error instanceof ArgumentError ? `is not valid: ${error.message}` : 'cannot be read'
       throw invalidRequest(`the metadata document of the client ${problem}`, 400, String(error))
     } finally {

@@ -21,6 +21,8 @@ interface McpCaller {
   scopes: readonly string[]
   /** The arguments of the tool that it calls. */
   given: unknown
+  /** Throws the error that refuses the whole message with 403 unless the token has the scope `read`. */
+  requireRead(): void
   /** Runs an operation like a request to `/graphql`. */
   run(operation: string, variables: Arguments): Promise<GraphqlResponse>
 }
@@ -68,7 +70,7 @@ function addTools(
   server: Server,
   { types }: McpLibrary,
   listed: Listed[],
-  { scopes, given = {}, run }: McpCaller
+  { scopes, given = {}, requireRead, run }: McpCaller
 ): void {
   const invalid = (message: string) => new types.McpError(types.ErrorCode.InvalidParams, message)
   const isAllowed = ({ annotations }: Listed) => scopes.includes(annotations.readOnlyHint ? 'read' : 'write')
@@ -78,8 +80,8 @@ function addTools(
     const tool = listed.find(each => each.name === name)
     if (!tool) throw invalid('there is no such tool')
     const { operation } = tools[name as keyof typeof tools]
-    // Checked before the arguments. Without the scope of a query, the response is 403.
-    if (!isAllowed(tool) && tool.annotations.readOnlyHint) await run(operation, {})
+    // Checked before the arguments.
+    if (tool.annotations.readOnlyHint) requireRead()
     if (!isAllowed(tool)) return makeError('the access token does not have the scope write')
     if (!isObject(given)) throw invalid('arguments must be an object')
     const excess = findExcess(given, argumentLimits)

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireHttpScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
   checkGraphqlHeaders,
   checkIdempotencyKey,
   checkTokenAtVersion,
-  type GraphqlHttpRequest,
+  type GraphqlExchange,
   jsonBounds,
   parseRequestJson,
   readParameterText
@@ -65,35 +65,41 @@ async function respond(
   reply: FastifyReply,
   { library, createServer }: McpEndpoint
 ): Promise<void> {
-  const httpRequest = await checkTokenAtVersion(request, reply)
-  const slot = await takeMessageSlot(httpRequest)
+  const exchange = await checkTokenAtVersion(request, reply)
+  const slot = await takeMessageSlot(exchange)
   let own: ExecutedResponse | undefined
   let failure: unknown
-  const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
+  const keepFailure = (error: unknown): never => {
+    failure ??= error
+    throw error
+  }
+  const requireRead = () => {
     try {
-      own = await runRequest(httpRequest, { query, variables }, { slot })
+      requireHttpScope(request, reply, 'read')
     } catch (error) {
-      failure ??= error
-      throw error
+      keepFailure(error)
     }
-    own.pending.subtract(countBodyBytes(own.body))
+  }
+  const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
+    own = await runRequest(exchange, { query, variables }, { slot }).catch(keepFailure)
+    own.pendingResponse.subtract(countBodyBytes(own.body))
     return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
   }
   try {
     const { envelope, given } = await readMessage(request)
     const { scopes } = getToken(request)
-    const server = createServer({ scopes, given, run })
-    const transport = createTransport(library, httpRequest)
+    const server = createServer({ scopes, given, requireRead, run })
+    const transport = createTransport(library, exchange)
     await server.connect(transport as never)
     const { status, type, body } = await askSdk(transport, request, envelope)
     await server.close()
     // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
     if (failure) throw failure
-    const pending = own?.pending ?? request.server.productPendingResponses.open(reply.raw)
-    pending.add(body.length)
+    const pendingResponse = own?.pendingResponse ?? request.server.productPendingResponses.open(reply.raw)
+    pendingResponse.add(body.length)
     reply.code(status)
     if (type) reply.type(type)
-    sendBody(reply, [body], pending)
+    sendBody(reply, [body], pendingResponse)
   } finally {
     // Does nothing if an operation has released it already.
     slot.release(0)
@@ -101,20 +107,20 @@ async function respond(
 }
 
 /** Waits until a message may be read. The first call of `release` also counts the cost of the message. */
-async function takeMessageSlot(httpRequest: GraphqlHttpRequest): Promise<QueueSlot> {
-  const { reply, settings } = httpRequest
+async function takeMessageSlot(exchange: GraphqlExchange): Promise<QueueSlot> {
+  const { reply, settings } = exchange
   const ended = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
   const late = () => ended.abort(overloaded('a message waited for too long'))
   const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
-  const take = async () => takeSlot(httpRequest, () => ended.signal)
+  const take = async () => takeSlot(exchange, () => ended.signal)
   const slot = await take().finally(() => {
     clearTimeout(deadline)
     ignoreClient()
   })
   let isReleased = false
   const release = (cost: number) => {
-    const ofMessage = Math.min(countRequestBytes(httpRequest), maxEnvelopeLength) * messageCostPerCharacter
+    const ofMessage = Math.min(countRequestBytes(exchange), maxEnvelopeLength) * messageCostPerCharacter
     if (!isReleased) slot.release(cost + ofMessage)
     isReleased = true
   }
@@ -138,7 +144,7 @@ async function readMessage(request: FastifyRequest): Promise<Message> {
 }
 
 /** Makes the transport of one message. Its errors are short: the SDK describes each wrong value. */
-function createTransport(library: McpLibrary, { type }: GraphqlHttpRequest) {
+function createTransport(library: McpLibrary, { type }: GraphqlExchange) {
   const transport = new library.Transport({ enableJsonResponse: type !== 'text/event-stream' })
   const send = transport.send.bind(transport)
   transport.send = (answer, options) => {

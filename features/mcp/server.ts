@@ -1,10 +1,12 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
+import { beforeClose } from '../../plugins/before-close.ts'
 import type { FeatureServer } from '../../routes/feature-server.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
 import { findNetwork } from '../../routes/oauth/request-limits.ts'
 import { protectedResource } from '../../routes/well-known.ts'
-import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
+import { unavailable } from '../../runtime/errors.ts'
+import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
 import { ClientDocuments } from './client-document.ts'
 import { mcpPost } from './routes.ts'
 
@@ -20,7 +22,7 @@ const mcp = fp<ServiceSettings>(
   async (app, settings) => {
     app.decorate('productMcp', await importMcp())
     const closing = new AbortController()
-    app.addHook('preClose', async () => closing.abort())
+    beforeClose(app, () => closing.abort(unavailable('the service is shutting down')))
     app.decorate('productClientDocuments', new ClientDocuments(settings, closing.signal))
   },
   { name: 'product-mcp', fastify: '5.x' }

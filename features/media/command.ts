@@ -6,9 +6,8 @@ const exportMedia: Command = {
   summary: 'Export uploaded pictures for IPFS',
   options: { '--car <file>': 'the CAR file; - for standard output', ...jsonOption },
   details: `
-Writes a CAR file, which pinning services accept. It contains the blocks of all uploaded and fetched pictures, and those of
-a folder with all pictures, which is its root. The content id of an uploaded picture is the one in the links of the
-templates.`,
+Writes a CAR file, which pinning services accept. It contains all uploaded and fetched pictures. Its root is
+a folder that lists them. The content id of an uploaded picture is the one in the links of the templates.`,
   async run({ sources, options: { car, ...options } }) {
     if (car === undefined) throw new UsageError('give --car with the name of a file')
     if (options.json && car === '-') throw new UsageError('--json needs a file')
@@ -22,7 +21,11 @@ templates.`,
       // Fetched pictures have the link that they come from. Several links may have the same picture.
       const files = new Map<string, { name: string; read: () => Promise<Uint8Array> }>()
       for (const { key, type } of originals) {
-        const read = async () => (await findOriginal(db, key))?.bytes ?? Buffer.alloc(0)
+        const read = async () => {
+          const original = await findOriginal(db, key)
+          if (!original) throw new CommandError(`the picture ${key} was deleted meanwhile: export again`)
+          return original.bytes
+        }
         const cid = key.startsWith('ipfs://') ? key.slice('ipfs://'.length) : makeContentId(await read())
         files.set(cid, { name: `${cid}.${findExtension(type)}`, read })
       }
@@ -35,10 +38,10 @@ templates.`,
 
 const deletion: Command = {
   summary: 'Delete a picture',
-  args: '<content id or link>',
+  args: '<picture>',
   options: jsonOption,
   details: `
-Deletes an uploaded picture by its content id, or any picture by its link. Clients that have it may keep it for a year.
+Deletes an uploaded picture by its content id, or any picture by its link. Clients may keep a cached copy for a year.
 Templates keep their links to it: a picture of a host in IMAGE_SOURCES is fetched again when somebody looks at it.`,
   async run({ sources, options }, picture = '') {
     const { deletePicture } = await import('./rows.ts')

@@ -14,7 +14,7 @@ const settings = {
     'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
   ),
   mediaMaxSize: integer([0, 2 ** 43], 2 ** 32).describe(
-    'maximum total size in bytes of the uploaded and the stored pictures; more are refused with 507'
+    'maximum total size in bytes of uploaded pictures and of copies that publishers let the service fetch; more are refused with 507'
   )
 }
 

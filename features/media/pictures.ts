@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { AuditActor } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
-import { findContentPath } from '../../domain/metadata/ipfs.ts'
+import { findContentPath } from '../../domain/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { overloaded, PublicError, unavailable } from '../../runtime/errors.ts'
-import { KeyedSemaphore } from '../../runtime/semaphore.ts'
+import { KeyedSemaphore } from '../../runtime/keyed-semaphore.ts'
 import type { MediaSettings } from './index.ts'
 import {
   deletePictures,
@@ -68,7 +68,7 @@ export class Pictures {
 
   /** Aborts the fetches, because they may take longer than a shutdown. */
   close(): void {
-    this.#closing.abort()
+    this.#closing.abort(unavailable('the service is shutting down'))
   }
 
   /** Returns the link to an uploaded picture, for a template. */
@@ -159,7 +159,7 @@ export class Pictures {
       this.#failed.delete(key)
       return { type, bytes }
     } catch (error) {
-      if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
+      this.#closing.signal.throwIfAborted()
       if (error instanceof PublicError) throw error
       throw noPicture(describeFailure(error))
     } finally {
@@ -207,7 +207,7 @@ export class Pictures {
       if (!findPictureType(bytes)) throw new Error(unknownType)
       return await makeThumbnail(bytes)
     } catch (err) {
-      if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
+      this.#closing.signal.throwIfAborted()
       this.#log.info({ err }, 'a thumbnail cannot be made')
       this.#failed.set(key, describeFailure(err))
       return undefined

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { affectsRows } from '../../db/affects-rows.ts'
 import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
@@ -88,18 +89,18 @@ export const storeOriginal = (
       if (Number(total) + bytes.length > maxSize) throw noRoom(maxSize)
       // The thumbnail shows the former picture of this URL.
       await deletePictures(transaction, key, 'thumbnail')
-      const hash = await insertPicture(transaction, {
-        key,
-        kind: 'original',
-        type,
-        size: bytes.length,
-        bytes
-      })
       const details = { type, size: bytes.length }
-      await recordEvent<MediaAction>(transaction, actor, 'media.add', { id: key }, details)
-      return hash
+      const row = toRow({ key, kind: 'original', bytes, ...details })
+      const insertion = withMedia(transaction)
+        .insertInto('product_media')
+        .values(row)
+        .onConflict(conflict => conflict.doNothing())
+      // Another transaction may have stored it meanwhile.
+      if (await affectsRows(insertion))
+        await recordEvent<MediaAction>(transaction, actor, 'media.add', { id: key }, details)
+      return row.hash
     },
-    'read committed'
+    { isolation: 'read committed' }
   )
 
 const noRoom = (maxSize: number) =>
@@ -144,11 +145,23 @@ const maxDeleted = 500
  */
 export async function storeThumbnail(db: Db, key: string, bytes: Buffer, maxSize: number): Promise<string> {
   const size = Math.max(bytes.length, minCountedSize)
-  const hash = await insertPicture(db, { key, kind: 'thumbnail', type: 'image/webp', size, bytes })
+  const row = toRow({ key, kind: 'thumbnail', type: 'image/webp', size, bytes })
+  await withMedia(db)
+    .insertInto('product_media')
+    .values(row)
+    .onConflict(conflict =>
+      conflict.columns(['key', 'kind']).doUpdateSet(({ ref }) => ({
+        hash: ref('excluded.hash'),
+        bytes: ref('excluded.bytes'),
+        size: ref('excluded.size'),
+        time_created: ref('excluded.time_created')
+      }))
+    )
+    .execute()
   const thumbnails = withMedia(db).selectFrom('product_media').where('kind', '=', 'thumbnail')
   const { total } = await thumbnails.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()
   let excess = Number(total) - maxSize
-  if (excess <= 0) return hash
+  if (excess <= 0) return row.hash
   const oldest = await thumbnails
     .select(['key', 'size'])
     .where('key', '!=', key)
@@ -167,27 +180,11 @@ export async function storeThumbnail(db: Db, key: string, bytes: Buffer, maxSize
       .where('kind', '=', 'thumbnail')
       .where('key', 'in', deleted)
       .execute()
-  return hash
+  return row.hash
 }
 
-async function insertPicture(
-  db: Db,
-  { bytes, ...row }: { key: string; kind: PictureKind; type: string; size: number; bytes: Buffer }
-): Promise<string> {
-  const values = { ...row, hash: hash('sha256', bytes), bytes, time_created: timestamp() }
-  await withMedia(db)
-    .insertInto('product_media')
-    .values(values)
-    .onConflict(conflict =>
-      values.kind === 'thumbnail'
-        ? conflict.columns(['key', 'kind']).doUpdateSet(({ ref }) => ({
-            hash: ref('excluded.hash'),
-            bytes: ref('excluded.bytes'),
-            size: ref('excluded.size'),
-            time_created: ref('excluded.time_created')
-          }))
-        : conflict.doNothing()
-    )
-    .execute()
-  return values.hash
-}
+const toRow = <Row extends { kind: PictureKind; bytes: Buffer }>(row: Row) => ({
+  ...row,
+  hash: hash('sha256', row.bytes),
+  time_created: timestamp()
+})

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { beforeClose } from '../../plugins/before-close.ts'
 import type { FeatureServer } from '../../routes/feature-server.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -39,7 +40,7 @@ const notPublisher = () =>
   new PublicError({
     code: 'forbidden',
     statusCode: 403,
-    message: 'only a publisher may have pictures fetched'
+    message: 'only a publisher may let the service fetch pictures'
   })
 
 const Link = { link: limited(string, 1000).describe('a link of at most 1000 characters') }
@@ -73,10 +74,10 @@ const mediaOfHash: Route = app => ({
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await findPictureByHash(app.productStore, hash) : undefined
     if (!picture) throw notFound()
-    const pending = app.productPendingResponses.open(reply.raw)
-    pending.add(picture.bytes.length)
+    const pendingResponse = app.productPendingResponses.open(reply.raw)
+    pendingResponse.add(picture.bytes.length)
     reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
-    sendBody(reply.type(picture.type), [picture.bytes], pending)
+    sendBody(reply.type(picture.type), [picture.bytes], pendingResponse)
     return reply
   }
 })
@@ -89,12 +90,15 @@ function actorOf(request: FastifyRequest): AuditActor {
 /** Stores a picture, and returns the content id that IPFS will use for it. */
 const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
+  const requireWrite = requireToken(app, ['write'])
   return {
     onRequest: [
-      requireToken(app, ['write']),
+      requireWrite,
       // Before the body is read.
       async (request, { raw }) => void whenClosed(raw, await takePlace(getToken(request).jti))
     ],
+    // The token may have ended while the body arrived.
+    preHandler: requireWrite,
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined
       const type = bytes && findPictureType(bytes)
@@ -151,9 +155,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
       throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
     const pictures = new Pictures(app.productStore, settings, app.log)
     app.decorate('productPictures', pictures)
-    // The command ends its connections before it closes the server.
-    app.productDrain?.closing.addEventListener('abort', () => pictures.close())
-    app.addHook('preClose', async () => pictures.close())
+    beforeClose(app, () => pictures.close())
   },
   { name: 'product-media-protocol', fastify: '5.x' }
 )

@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net'
-import { findContentPath } from '../../domain/metadata/ipfs.ts'
+import { findContentPath } from '../../domain/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { toEntries } from '../../runtime/lists.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'

@@ -6,7 +6,6 @@ import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
-import { type MetadataSource, metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
 import type { FeatureServer } from '../../routes/feature-server.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.ts'
@@ -14,6 +13,7 @@ import type { Route } from '../../routes/route.ts'
 import { overloaded, PublicError } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { matches, optional, type Shaped } from '../../runtime/validator.ts'
+import { type MetadataSource, metadataFormats, writeMetadata } from './metadata.ts'
 
 const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
@@ -44,17 +44,17 @@ const metadata: Route = (app, { ipfsGateway }) => {
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const target = readMetadataRequest(request as Request)
-      const pending = app.productPendingResponses.open(reply.raw)
+      const pendingResponse = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, target)
         const body = [Buffer.from(writeMetadata(template, { format: target.format, ipfsGateway }))]
         // Not shared with other responses, so a client that reads slowly must release its memory.
-        pending.add(body[0]?.length ?? 0)
+        pendingResponse.add(body[0]?.length ?? 0)
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
         if (matchesETag(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        sendBody(reply.type(contentType), body, pending)
+        sendBody(reply.type(contentType), body, pendingResponse)
         return reply
       } finally {
         leave()

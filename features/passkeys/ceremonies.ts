@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, PublicError } from '../../runtime/errors.ts'
 import { StartError } from '../../runtime/host-errors.ts'
-import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
+import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
 
 /** The public part of a passkey. */
 interface PasskeyKey {

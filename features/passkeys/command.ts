@@ -1,7 +1,6 @@
 import { accountMissing } from '../../runtime/host-errors.ts'
 import type { Command } from '../../terminal/command.ts'
-import { toPlainText } from '../../terminal/plain-text.ts'
-import { jsonOption, printList } from '../../terminal/result.ts'
+import { jsonOption, printList, printResult } from '../../terminal/result.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
@@ -19,7 +18,7 @@ export const command: Command = {
       const user = await requireUser(db, email)
       if (!(await deletePasskey(db, user, id, makeActor())))
         throw accountMissing(`passkey ${id} of user ${email}`)
-      console.error(toPlainText(`Passkey ${id} of user ${email} is deleted.`))
+      printResult(options, { email, id }, `Passkey ${id} of user ${email} is deleted.`)
     })
   }
 }

@@ -1,6 +1,6 @@
-import type { AdminPart } from '../../explorer/admin/parts.ts'
+import type { AdminAddition } from '../../explorer/admin/additions.ts'
 import { useQuery } from '../../explorer/admin/use-pages.ts'
-import { Loading } from '../../explorer/parts/loading.tsx'
+import { Loading } from '../../explorer/ui/reading.tsx'
 import type { LoginProvider, User } from '../../packages/client/schema.ts'
 
 /** The OpenID providers of the login page. They come from a setting of the service, so the page cannot change them. */
@@ -44,7 +44,7 @@ const Identities = ({ user: { identities } }: { user: User }) =>
   ])
 
 /** What providers add to the pages for administrators. */
-export const admin: AdminPart = {
+export const admin: AdminAddition = {
   tab: { name: 'providers', label: 'Providers', Page: Providers },
   userFacts: { fields: 'identities { issuer subject }', Facts: Identities },
   describeDetails({ action, details }) {

@@ -1,6 +1,5 @@
 import { type Command, UsageError } from '../../terminal/command.ts'
-import { toPlainText } from '../../terminal/plain-text.ts'
-import { jsonOption, printList } from '../../terminal/result.ts'
+import { jsonOption, printList, printResult } from '../../terminal/result.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
@@ -27,7 +26,7 @@ to the account, so make sure that it is the same person.`,
       const identity = { issuer, subject }
       await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, makeActor())
       const now = link === undefined ? 'no longer logs in' : 'logs in'
-      console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
+      printResult(options, { email, ...identity }, `User ${email} ${now} as ${subject} of ${issuer}.`)
     })
   }
 }

@@ -2,11 +2,10 @@ import { array, exact, oneOf, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
 import { readRule } from '../../db/templates/rule.ts'
 import { roles } from '../../domain/rights.ts'
-import { readJsonList } from '../../options/json.ts'
 import { invalidGrant, unavailable } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
-import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
 import { isSecureUrl } from '../../runtime/outgoing.ts'
+import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
 import {
   anyObject,
   checkArgument,
@@ -16,6 +15,7 @@ import {
   optional,
   type Shaped
 } from '../../runtime/validator.ts'
+import { readJsonList } from '../json-setting.ts'
 
 const text = limited(nonEmptyText, 1000)
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))

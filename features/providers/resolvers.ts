@@ -1,6 +1,6 @@
 import { type FieldDemands, freeItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { RequestContext } from '../../graphql/fields.ts'
+import type { CallerContext } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
 import type { ProviderSettings } from './index.ts'
 import { readLoginProviders } from './provider.ts'
@@ -46,11 +46,11 @@ export async function extendSchema(api: Api, { loginProviders: given }: Provider
 }
 
 /** Reads of identities that have not begun yet. */
-const waiting = new WeakMap<RequestContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()
+const waiting = new WeakMap<CallerContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()
 
 /** The resolver runs for all users of a page before it reads, so one statement reads the identities of all. */
 const identities = Object.assign(
-  async ({ id }: { id: string }, _given: object, context: RequestContext): Promise<Identity[]> => {
+  async ({ id }: { id: string }, _given: object, context: CallerContext): Promise<Identity[]> => {
     const read = waiting.get(context) ?? startRead(context)
     read.ids.push(id)
     return (await read.identities).get(id) ?? []
@@ -59,7 +59,7 @@ const identities = Object.assign(
   { demands: { ownCost: () => 0 } satisfies FieldDemands }
 )
 
-function startRead(context: RequestContext) {
+function startRead(context: CallerContext) {
   const ids: string[] = []
   const identities = Promise.resolve().then(async () => {
     waiting.delete(context)

@@ -1,4 +1,4 @@
-import type { ExplorerPart } from '../../explorer/feature-parts.ts'
+import type { ExplorerAddition } from '../../explorer/additions.ts'
 
 /** The explorer keeps views at the service, and can save them for all. */
-export const explorer: ExplorerPart = { viewStore: () => import('./explorer/store.ts') }
+export const explorer: ExplorerAddition = { viewStore: () => import('./explorer/store.ts') }

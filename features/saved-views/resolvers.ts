@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
-import { administrationCost } from '../../graphql/admission/unit-costs.ts'
+import { baseCost } from '../../graphql/admission/unit-costs.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import { badInput } from '../../graphql/errors.ts'
-import { mutationField, type RequestContext, uncacheableField } from '../../graphql/fields.ts'
+import { type CallerContext, mutationField, uncacheableField } from '../../graphql/fields.ts'
 import { toStoreErrors } from '../../graphql/resolvers/admin/guard.ts'
 import { costOfWrite } from '../../graphql/resolvers/writing.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
-import { locate } from '../../runtime/package-files.ts'
+import { locate } from '../../runtime/package/package-files.ts'
 import * as views from './views.ts'
 
-const toEditor = ({ caller: { subject, role, scopes, mayPublish, rule } }: RequestContext): views.Editor => ({
+const toEditor = ({ caller: { subject, role, scopes, mayPublish, rule } }: CallerContext): views.Editor => ({
   subject,
   isUser: role !== null,
   isAdmin: scopes.includes('admin'),
@@ -30,15 +30,15 @@ const toObject = (view: views.StoredView, editor: views.Editor) => ({
 
 const Query = {
   savedViews: uncacheableField(
-    { ownCost: () => administrationCost, items: freeItems },
-    async (_args, context) => {
+    { ownCost: () => baseCost, items: freeItems },
+    async (_root, _args, context) => {
       const editor = toEditor(context)
       const found = await views.listViews(context.reader.primary, editor)
       return found.map(view => toObject(view, editor))
     }
   ),
 
-  defaultView: uncacheableField({ ownCost: () => administrationCost }, async (_args, context) => {
+  defaultView: uncacheableField({ ownCost: () => baseCost }, async (_root, _args, context) => {
     const editor = toEditor(context)
     const view = await views.findDefaultView(context.reader.primary, editor)
     return view && toObject(view, editor)
@@ -47,9 +47,9 @@ const Query = {
 
 /** Makes the resolver of a mutation of views. It returns mistakes of the caller as user errors. */
 const viewMutation = <Args extends object, Payload extends object>(
-  change: (args: Args, editor: views.Editor, context: RequestContext) => Promise<Payload>
+  change: (args: Args, editor: views.Editor, context: CallerContext) => Promise<Payload>
 ) =>
-  mutationField({ scope: 'write', cost: costOfWrite }, async (args: Args, context) => {
+  mutationField({ scope: 'write', cost: costOfWrite }, async (_root, args: Args, context) => {
     try {
       return { ...(await change(args, toEditor(context), context)), userErrors: [] }
     } catch (error) {
@@ -67,7 +67,7 @@ const Mutation = {
 
   setDefaultView: viewMutation(async ({ id }: { id?: string | null }, editor, { writeDb }) => {
     // A forgotten variable must not take the choice away.
-    if (id === undefined) throw badInput('setDefaultView needs an id; null: no view')
+    if (id === undefined) throw badInput('setDefaultView needs an id, or null for no default view')
     await views.setDefaultView(writeDb, id, editor)
     const view = await views.findDefaultView(writeDb, editor)
     return { view: view && toObject(view, editor) }

@@ -68,7 +68,7 @@ export interface Editor {
   hasRule: boolean
 }
 
-/** Lists the views of a user and, if no rule hides templates from the user, those for all, by their names. */
+/** Lists the views of a user and, if no rule hides templates from the user, the shared ones, by their names. */
 export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredView[]> =>
   selectViews(db)
     .selectAll()
@@ -78,7 +78,7 @@ export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredV
     .limit(maxShared + maxOwned)
     .execute()
 
-/** Finds the view that everybody begins with; undefined if there is none, and for somebody with a rule. */
+/** Finds the default view; undefined if there is none, and for somebody with a rule. */
 export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<StoredView | undefined> =>
   hasRule
     ? undefined
@@ -86,10 +86,10 @@ export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<Stor
 
 const mayChooseDefault = ({ mayPublish, hasRule }: Editor): boolean => mayPublish && !hasRule
 
-/** Makes a view for all the one that everybody begins with; null: none. Throws ArgumentError or StoreError. */
+/** Makes a shared view the default view; null for none. Throws ArgumentError or StoreError. */
 export async function setDefaultView(db: Db, id: string | null, editor: Editor): Promise<void> {
   if (!mayChooseDefault(editor))
-    throw new ArgumentError('view: only who may publish all templates chooses it for everybody')
+    throw new ArgumentError('view: only users who may publish and have no rule may choose the default view')
   await transact(db, async transaction => {
     const tables = withViews(transaction)
     await tables
@@ -105,14 +105,14 @@ export async function setDefaultView(db: Db, id: string | null, editor: Editor):
       .where('shared', '=', 1)
       .executeTakeFirst()
     if (numUpdatedRows === 0n)
-      throw new StoreError('PTS_VIEW_MISSING', 'there is no such view for all', 'view')
+      throw new StoreError('PTS_VIEW_MISSING', 'there is no such shared view', 'view')
   })
 }
 
 const mayEdit = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
   user_id === subject || (isAdmin && shared === 1)
 
-/** Whether somebody may change and delete a view. Who changes the one for everybody chooses what everybody sees. */
+/** Whether somebody may change and delete a view. A change of the default view changes what everybody sees. */
 export const mayChange = (view: StoredView, editor: Editor): boolean =>
   mayEdit(view, editor) && (view.is_default === 0 || mayChooseDefault(editor))
 
@@ -121,7 +121,7 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
   const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
   if (!editor.isUser) throw new ArgumentError('view: only users of this service have views')
   if (shared && editor.hasRule)
-    throw new ArgumentError('view: your rule hides templates, so only you see your views')
+    throw new ArgumentError('view: your rule hides templates, so you cannot share views')
   return transact(db, async transaction => {
     // Nobody can see the private views of deleted users.
     await withViews(transaction)
@@ -131,14 +131,14 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       .execute()
     const before = given.id === undefined ? undefined : await requireView(transaction, id, editor)
     if (before && before.user_id !== editor.subject && !shared)
-      throw new ArgumentError('view: only its author can take a view away from all others')
+      throw new ArgumentError('view: only its author can stop sharing a view')
     const ids = selectViews(transaction).select('id')
     const isFull = async (query: typeof ids, most: number) =>
       (await query.limit(most).execute()).length === most
     if (!before && (await isFull(ids.where('user_id', '=', editor.subject), maxOwned)))
       throw new ArgumentError(`view: you have ${maxOwned} views: delete one first`)
     if (shared && before?.shared !== 1 && (await isFull(ids.where('shared', '=', 1), maxShared)))
-      throw new ArgumentError(`view: there are ${maxShared} views for all: delete one first`)
+      throw new ArgumentError(`view: there are ${maxShared} shared views: delete one first`)
     const values = {
       ...texts,
       columns: JSON.stringify(columns),
@@ -178,7 +178,7 @@ async function requireView(db: Db, id: string, editor: Editor): Promise<StoredVi
     throw new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
   if (!mayChange(view, editor))
     throw new ArgumentError(
-      'view: everybody begins with it, so only who may publish all templates changes it; save a new one'
+      'view: only users who may publish and have no rule may change the default view; save a new one'
     )
   return view
 }

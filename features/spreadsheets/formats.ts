@@ -4,8 +4,8 @@ import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { FormatError } from '../../domain/format-error.ts'
-import { importOptional } from '../../runtime/optional-package.ts'
 import { readAll } from '../../runtime/outgoing.ts'
+import { importOptional } from '../../runtime/package/optional-package.ts'
 import { CommandError } from '../../terminal/command.ts'
 import type { Format, LineOf, Note } from '../../terminal/file-format.ts'
 import { findColumns, type TableColumn } from './tables/columns.ts'
@@ -17,17 +17,10 @@ import {
   findDelimiter
 } from './tables/csv.ts'
 import { decodeText } from './tables/encoding.ts'
-import type { Mapping } from './tables/mapping.ts'
-import {
-  type FindTemplates,
-  makeExportMapping,
-  openTable,
-  readTable,
-  type SeenKeys,
-  type Table
-} from './tables/read-table.ts'
+import { type Mapping, makeExportMapping } from './tables/mapping.ts'
+import { type FindTemplates, readTable, type SeenKeys } from './tables/read-table.ts'
 import { writeHeader, writeRow } from './tables/row.ts'
-import type { ReadOptions, TableRow } from './tables/table.ts'
+import { openTable, type ReadOptions, type Table, type TableRow } from './tables/table.ts'
 import { openWorkbook } from './tables/xlsx/read.ts'
 
 /** A format whose rows are templates. */
@@ -45,7 +38,7 @@ interface WriteOptions {
   note?: Note | undefined
 }
 
-export interface TableOptions extends ReadOptions {
+interface TableOptions extends ReadOptions {
   /** The targets of the columns. Without a mapping, the table must have the columns of an export. */
   mapping?: Mapping | undefined
   find: FindTemplates

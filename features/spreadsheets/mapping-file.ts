@@ -1,15 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
 import { columns, type DefaultValues, defaultValues } from '../../domain/columns.ts'
-import { listNotations } from '../../domain/notations/guess.ts'
-import { notations } from '../../domain/notations/normalize.ts'
 import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../runtime/validator.ts'
 import { UsageError } from '../../terminal/command.ts'
 import { throwFileError } from '../../terminal/output.ts'
+import { listNotations } from './notations/guess.ts'
+import { notations } from './notations/normalize.ts'
 import { guessMapping, rowsToGuess } from './tables/guess.ts'
 import { isKey, kinds, type Mapping } from './tables/mapping.ts'
-import { openTable } from './tables/read-table.ts'
-import type { TableRow } from './tables/table.ts'
+import { openTable, type TableRow } from './tables/table.ts'
 
 const kindNames = Object.keys(kinds)
 const target = exact({ to: string, as: oneOf(kindNames), notation: optional(string) })

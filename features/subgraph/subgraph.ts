@@ -74,7 +74,7 @@ const entityDemands: FieldDemands = {
 /** Resolves templates by their keys, in a few statements. */
 const _entities = cacheableField(
   entityDemands,
-  async (args: { representations: unknown[] }, context, info) => {
+  async (_root, args: { representations: unknown[] }, context, info) => {
     const ids = args.representations.map(readId)
     const fields = selectedFields(info)
     if (fields.has('data')) countDocuments(context, ids.length)

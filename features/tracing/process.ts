@@ -5,8 +5,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ServiceOptions } from '../../options/index.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
-import { importOptional } from '../../runtime/optional-package.ts'
-import { readVersion } from '../../runtime/package-files.ts'
+import { importOptional } from '../../runtime/package/optional-package.ts'
+import { readVersion } from '../../runtime/package/package-files.ts'
 
 /** Milliseconds for sending the last spans at the end of the process. */
 const closeTimeoutMs = 1000

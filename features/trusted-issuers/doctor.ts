@@ -19,7 +19,7 @@ async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSettings & I
           return ok('issuers', `${issuer}: ${set.keys.length} keys`)
         } catch (error) {
           const { message, cause } = error as Error & { cause?: { code?: string } }
-          const fix = 'until its keys can be read, its tokens get 503'
+          const fix = 'check jwks_uri and the network: until its keys can be read, its tokens get 503'
           return warning('issuers', `${issuer}: ${message}${cause?.code ? ` (${cause.code})` : ''}`, fix)
         }
       })

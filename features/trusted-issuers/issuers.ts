@@ -1,7 +1,6 @@
 import { array, exact, oneOf, record, sized, string } from 'decoders'
 import { readRule } from '../../db/templates/rule.ts'
 import { rights } from '../../domain/rights.ts'
-import { readJsonList } from '../../options/json.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { isSecureUrl } from '../../runtime/outgoing.ts'
 import {
@@ -12,6 +11,7 @@ import {
   optional,
   type Shaped
 } from '../../runtime/validator.ts'
+import { readJsonList } from '../json-setting.ts'
 
 /** Signature algorithms with a public key, RFC 8725 §3.1. */
 export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
 import {
@@ -9,25 +10,28 @@ import {
 import { readRule } from '../../db/templates/rule.ts'
 import { isName, toOneLine } from '../../domain/text.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { invalidToken, unavailable } from '../../runtime/errors.ts'
-import { algorithms, type TrustedIssuer } from './issuers.ts'
+import type { IssuerSettings } from './index.ts'
+import { algorithms, readTrustedIssuers, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
-/** Called if the keys of an issuer cannot be read. */
-type OnFailure = (issuer: string, error: unknown) => void
-
-/** Creates the verifiers of trusted issuers, by `iss`. */
-export const createTrustedVerifiers = (
-  issuers: TrustedIssuer[],
-  onFailure: OnFailure
-): Map<unknown, VerifyTrusted> =>
-  new Map(
+/** Makes the verifiers of trusted issuers, by `iss`. Rejects with StartError if TRUSTED_ISSUERS is wrong. */
+export async function makeVerifiers(
+  { trustedIssuers, issuer: own }: ServiceSettings & IssuerSettings,
+  log: FastifyBaseLogger
+): Promise<Map<unknown, VerifyTrusted>> {
+  const issuers = await readTrustedIssuers(trustedIssuers, own)
+  return new Map(
     issuers.map(entry => {
       const { issuer, jwks_uri: jwksUri } = entry
-      const keys = new IssuerKeys({ issuer, jwksUri }, error => onFailure(issuer, error))
+      const keys = new IssuerKeys({ issuer, jwksUri }, err =>
+        log.warn({ issuer, err }, 'the keys of an issuer cannot be read: the known keys stay in use')
+      )
       return [issuer, token => verify(entry, keys, token)]
     })
   )
+}
 
 async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<KnownToken> {
   const tryKeys = async (set: KeySet | undefined) => {

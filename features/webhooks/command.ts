@@ -15,9 +15,9 @@ import { webhookEvents } from './rows/webhooks.ts'
 const loadWebhooks = () => import('./webhooks.ts')
 
 const valueOptions: Options = {
-  '--where <json>': 'filter for the templates whose changes are sent, like `where` in the API; default: all',
+  '--where <json>': 'filter for the templates whose changes are sent, like `where` in the API',
   '--event <event>': {
-    help: 'event type to send; may be repeated; default: all',
+    help: 'event type to send; may be repeated',
     multiple: true,
     choices: webhookEvents
   }
@@ -27,7 +27,7 @@ const readValues = ({ url, where, event }: OptionValues) =>
   omitAbsent({
     url,
     events: event,
-    where: where === undefined ? undefined : where ? parseWhere(where) : null
+    where: where === false ? null : where === undefined ? undefined : parseWhere(where)
   })
 
 const add: Command = {
@@ -35,8 +35,8 @@ const add: Command = {
   args: '<url>',
   options: { ...valueOptions, ...jsonOption },
   details: `
-The service sends each later change to the URL, signed with the secret as described in https://www.standardwebhooks.com. A
-host whose address is not public needs PRIVATE_NETWORKS.`,
+The service sends each later change to the URL, signed with the secret as described in https://www.standardwebhooks.com.
+Without --where and --event, it sends all changes. A host whose address is not public needs PRIVATE_NETWORKS.`,
   async run({ sources, options }, url) {
     const { addWebhook } = await loadWebhooks()
     const { webhook, secret } = await withStore(sources, (db, settings) =>

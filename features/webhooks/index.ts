@@ -35,6 +35,7 @@ export const webhooks: Feature = {
   tables: {
     product_webhook: {
       key: ['id'],
+      previousSecret: 'previous_secret',
       sealed: { columns: ['secret', 'previous_secret'], action: 'webhook.reencrypt' }
     },
     product_webhook_delivery: { key: ['webhook_id', 'position'], longColumn: 'body', expires: true },

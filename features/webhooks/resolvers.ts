@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { maxOverlap } from '../../accounts/credentials/overlap.ts'
 import { releaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { type FieldDemands, freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { RequestContext } from '../../graphql/fields.ts'
-import { readNumber } from '../../graphql/relay.ts'
+import type { CallerContext } from '../../graphql/fields.ts'
 import {
   adminMutation,
   adminQuery,
   emptyFilterToNull,
   type Update
 } from '../../graphql/resolvers/admin/guard.ts'
-import { locate } from '../../runtime/package-files.ts'
+import { locate } from '../../runtime/package/package-files.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
 import { listFailed, maxFailed } from './rows/deliveries.ts'
 import * as webhooks from './webhooks.ts'
@@ -43,8 +41,10 @@ const Mutation = {
   }),
 
   rotateWebhookSecret: adminMutation(
-    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, writeDb, settings }) => {
-      const overlap = readNumber('overlap', given, maxOverlap) ?? webhooks.defaultOverlap
+    async (
+      { id, overlap = webhooks.defaultOverlap }: { id: string; overlap?: number },
+      { actor, writeDb, settings }
+    ) => {
       const secret = await webhooks.rotateWebhookSecret(writeDb, id, { ...settings, overlap }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)), secret }
     }
@@ -67,7 +67,8 @@ const Mutation = {
   }),
 
   testWebhook: adminMutation(({ id }: { id: string }, { writeDb, settings }) =>
-    webhooks.testWebhook(writeDb, id, settings)
+    // The test ends before the operation does. Otherwise, nobody would learn that the receiver is silent.
+    webhooks.testWebhook(writeDb, id, { ...settings, answerTimeoutMs: settings.graphqlTimeout * 900 })
   ),
 
   deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
@@ -81,7 +82,7 @@ const types = readFileSync(locate('features/webhooks/schema.graphql'), 'utf8')
 /** The fields that are read only if they are selected. A resolver of a webhook runs only for administrators. */
 const Webhook = {
   failedMessages: Object.assign(
-    ({ id }: webhooks.Webhook, _args: object, { reader }: RequestContext) => listFailed(reader.primary, id),
+    ({ id }: webhooks.Webhook, _args: object, { reader }: CallerContext) => listFailed(reader.primary, id),
     { demands: { items: () => maxFailed } satisfies FieldDemands }
   )
 }

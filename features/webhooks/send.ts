@@ -37,10 +37,12 @@ function toMessage({ position, id, revision, action, hash, time }: Change): Mess
 export interface WebhookSettings extends KeySecrets {
   /** Networks that are allowed, although they are not public. */
   privateNetworks?: string | undefined
+  /** Milliseconds for the answer, at most 10 seconds, which is the default. */
+  answerTimeoutMs?: number
 }
 
-/** Maximum milliseconds for the answer. Some bytes of its body are read, so that the connection ends well. */
-const answerTimeoutMs = 10_000
+const maxAnswerTimeoutMs = 10_000
+/** Some bytes of the body of an answer are read, so that the connection ends well. */
 const maxAnswerBytes = 4096
 
 export interface WebhookResponse {
@@ -58,12 +60,15 @@ type SendMessage = (body: string, closing: AbortSignal) => Promise<WebhookRespon
 /** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no configured secret decrypts them. */
 export async function openMessageSender(
   { id, url, secrets }: StoredWebhook,
-  { privateNetworks = '', ...settings }: WebhookSettings
+  { privateNetworks = '', answerTimeoutMs = maxAnswerTimeoutMs, ...settings }: WebhookSettings
 ): Promise<SendMessage> {
   const keys = await openWebhookSecrets(secrets, settings)
   const allowed = toBlockList(privateNetworks)
   return async (body, closing) => {
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
+    const signal = AbortSignal.any([
+      closing,
+      AbortSignal.timeout(Math.min(answerTimeoutMs, maxAnswerTimeoutMs))
+    ])
     const headers = makeHeaders(id, body, keys)
     try {
       const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })

@@ -2,16 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { checkOverlap } from '../../accounts/credentials/overlap.ts'
 import type { KeySecrets } from '../../accounts/credentials/signing-key.ts'
-import { makeAuditedChange } from '../../db/audit/change.ts'
-import { noActor, recordEvent } from '../../db/audit/record.ts'
+import { makeAuditedChange, noActor, recordEvent } from '../../db/audit/record.ts'
 import { fromChangeCursor } from '../../db/cursors.ts'
 import type { Db } from '../../db/schema.ts'
-import {
-  findLastPosition,
-  findPositionAt,
-  releaseAllChanges,
-  releaseChanges
-} from '../../db/templates/changes/changes.ts'
+import { findLastPosition, releaseAllChanges, releaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
 import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
@@ -188,6 +182,16 @@ async function findReplayStart(db: Db, since: string): Promise<number> {
       'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
     )
   return position
+}
+
+/** Returns the position before the first change recorded at a time or later; the last one if there is none. */
+async function findPositionAt(db: Db, time: string): Promise<number> {
+  const { first } = await db
+    .selectFrom('product_revision')
+    .select(({ fn }) => fn.min('position').as('first'))
+    .where('time_recorded', '>=', time)
+    .executeTakeFirstOrThrow()
+  return first === null ? findLastPosition(db) : first - 1
 }
 
 /** Sends a message of the type `webhook.test` once, and returns the answer. */

@@ -2,15 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CloseCode } from 'graphql-ws'
 import type { WebSocket } from 'ws'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { reportError } from '../../plugins/public-error.ts'
 import { watchToken } from '../../routes/changes/stream.ts'
 import { jsonBounds } from '../../routes/graphql/request.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
-import { derive } from './derive.ts'
 import type { WebSocketMetric } from './index.ts'
+import { derive, type Protocol } from './operation.ts'
 import { Outbox } from './outbox.ts'
-import type { Protocol } from './protocol.ts'
 
 /** Bytes of the reason of an end, which may quote an `id`: a control frame has at most 125, RFC 6455 §5.5. */
 const maxReason = 120

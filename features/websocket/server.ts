@@ -1,16 +1,18 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL as subprotocol } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { beforeClose } from '../../plugins/before-close.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import type { FeatureServer } from '../../routes/feature-server.ts'
 import { findNetwork } from '../../routes/oauth/request-limits.ts'
 import { foreignOrigin, overloaded, unavailable } from '../../runtime/errors.ts'
 import { Connection } from './connection.ts'
 import type { WebSocketMetric } from './index.ts'
-import { createProtocol, subprotocol } from './protocol.ts'
+import { createProtocol } from './operation.ts'
 import { headOf, isUpgrade, takeUpgrades } from './upgrade.ts'
 
 /** Bytes of a message, also before the token is known. Larger requests go over HTTP. */
@@ -33,9 +35,7 @@ export const websocket = fp<ServiceSettings>(
       sockets.accept(request, reply).catch(done)
     })
     app.productOnScrape<WebSocketMetric>(() => ({ websockets: sockets.size }))
-    // The command ends its connections before it closes the server.
-    app.productDrain?.closing.addEventListener('abort', () => void sockets.close())
-    app.addHook('preClose', () => sockets.close())
+    beforeClose(app, () => sockets.close())
   },
   {
     name: 'product-websocket',

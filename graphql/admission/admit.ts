@@ -24,13 +24,12 @@ import { makeError } from '../errors.ts'
 import type { GraphqlRequestParameters } from '../operation/input.ts'
 import type { Operation } from '../operation/operation.ts'
 import { selectedSubfields } from '../selection.ts'
-import { type CoercedArguments, coerceArguments, type OperationContext } from './arguments.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import type { FieldDemands, SelectedField, Values, WithDemands } from './demands.ts'
+import type { FieldDemands, OperationContext, SelectedField, Values, WithDemands } from './demands.ts'
 import { checkScopes } from './scopes.ts'
 import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
-import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
+import { checkSize, coerceArguments, coerceVariables, type TypedValue, typeVariables } from './values.ts'
 
 /**
  * Admits an operation of a valid document: checks the operation, moves a large one to a worker thread, and opens a
@@ -55,17 +54,17 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
 /**
  * Checks that the schema supports an operation, that the caller may run it, that its variables and arguments are right
  * and not too many, and that its cost is allowed. Throws a GraphQLError, an AggregateError of them, or the error of
- * `checkType`.
+ * `onType`.
  */
 async function checkOperation(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
-  const { request, checkType, caller, settings } = operation.input
-  const definition = getOperationAST(document, request.operationName)
-  if (!definition) throw unresolvedOperation(request)
+  const { parameters, onType, caller, settings } = operation.input
+  const definition = getOperationAST(document, parameters.operationName)
+  if (!definition) throw unresolvedOperation(parameters)
   const type = definition.operation
-  checkType?.(type, definition.name?.value)
+  onType?.(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
-  const sentVariables = request.variables ?? {}
+  const sentVariables = parameters.variables ?? {}
   const fragments = fragmentsOf(document)
   checkScopes(rootType, fragments, definition, sentVariables, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
@@ -79,15 +78,11 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
     for (const { field, nodes, args } of rootFields) checkConditions(field, nodes[0], args, variables)
   const { rule } = caller
   const statistics = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const costContext = { ...context, statistics, rule, argumentsOf }
   const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
-    const selection = { ...context, args, statistics, rule, fieldNodes }
+    const selection = { ...context, argumentsOf, statistics, rule, args, fieldNodes }
     return { demands: demandsOf(field), selection, type: field.type }
   })
-  operation.requestCost(
-    fields.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
-    Math.max(...fields.map(({ demands, selection }) => demands.minimumLimit?.(selection) ?? 0), 0)
-  )
+  requestCost(fields, operation)
   return { type, definition, variables, fields }
 }
 
@@ -110,6 +105,18 @@ async function readVisibleStatistics({ input: { db }, rule }: Operation): Promis
 
 /** The statistics for introspection, which needs no database. */
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
+
+/** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit. */
+function requestCost(fields: RequestedField[], { cost }: Operation): void {
+  cost.requested = fields.reduce((sum, field) => sum + costOfField(field, field.selection), 1)
+  cost.limit = fields.reduce(
+    (limit, { demands, selection }) => Math.max(limit, demands.minimumLimit?.(selection) ?? 0),
+    cost.limit
+  )
+  if (cost.requested <= cost.limit) return
+  const exceeded = { cost: Math.ceil(cost.requested), limit: cost.limit }
+  throw makeError(`the operation costs ${exceeded.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', exceeded)
+}
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
 async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operation): Promise<void> {
@@ -153,7 +160,7 @@ interface RootField {
 /** Finds the root fields that run, without those of introspection. */
 const findRootFields = (
   context: OperationContext,
-  argumentsOf: CoercedArguments,
+  argumentsOf: SelectedField['argumentsOf'],
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>

@@ -13,8 +13,8 @@ import {
 import { type FilterInput, requireConditions } from '../../db/templates/filter/filter.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { badInput } from '../errors.ts'
-import { listVariables } from './arguments.ts'
 import type { Values } from './demands.ts'
+import { listVariables } from './values.ts'
 
 /** Throws BAD_USER_INPUT if a part of a filter in the arguments of a field has no condition. */
 export function checkConditions(

@@ -9,11 +9,9 @@ import {
   isCompositeType,
   isListType
 } from 'graphql'
-import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
-import type { TemplateRule } from '../../db/templates/rule.ts'
+import { defaultOrder, hasColumnIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
 import { isDocumentField, selectedSubfields } from '../selection.ts'
-import type { CoercedArguments, OperationContext } from './arguments.ts'
 import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
 import {
   documentCostPerCharacter,
@@ -26,26 +24,21 @@ import {
   valueCost
 } from './unit-costs.ts'
 
-/** What the cost of a field depends on besides the field. */
-interface CostContext extends OperationContext {
-  statistics: StoreStatistics
-  rule: TemplateRule | undefined
-  argumentsOf: CoercedArguments
-}
-
 /** Returns the cost of a field, with all that is selected below the field. */
 export function costOfField(
   { demands, type }: { demands: FieldDemands; type: GraphQLOutputType },
-  field: SelectedField,
-  context: CostContext
+  field: SelectedField
 ): number {
   const items = demands.items?.(field) ?? 1
   const own = (demands.ownCost?.(field) ?? lookUpCost) + items * itemCost
   // A page is one object, with fields of its own. Its lists have the items.
   return isList(type)
-    ? own + items * costBelow(type, field.fieldNodes, context, demands.itemsPerItem?.(field))
-    : own + costBelow(type, field.fieldNodes, context, items)
+    ? own + items * costBelow(type, field.fieldNodes, field, demands.itemsPerItem?.(field))
+    : own + costBelow(type, field.fieldNodes, field, items)
 }
+
+/** What the cost of the fields of an object depends on besides the fields. */
+type CostContext = Omit<SelectedField, 'args' | 'fieldNodes'>
 
 /** Returns the cost of the selected fields of one object. `items` is the number of items in each of its lists. */
 function costBelow(
@@ -69,17 +62,17 @@ function costOfFields(
   const { statistics, argumentsOf } = context
   const size = type.name === 'ProductDocument' ? meanEntries(statistics) : items
   let sum = 0
-  for (const [, inner] of selectedSubfields(context, type, nodes)) {
-    const [node] = inner as [FieldNode]
+  for (const [, fieldNodes] of selectedSubfields(context, type, nodes)) {
+    const [node] = fieldNodes as [FieldNode]
     const field = type.getFields()[node.name.value]
     sum += fieldCost
     if (isDocumentField(node.name.value)) sum += statistics.documentBytes * documentCostPerCharacter
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
-      const selected = { ...context, args: argumentsOf.get(node) ?? {}, fieldNodes: [...inner] }
-      sum += costOfField({ demands, type: field.type }, selected, context)
-    } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, inner, context)
+      const selected = { ...context, args: argumentsOf.get(node) ?? {}, fieldNodes }
+      sum += costOfField({ demands, type: field.type }, selected)
+    } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, fieldNodes, context)
   }
   return sum
 }
@@ -126,5 +119,5 @@ export const costOfOrder = ({
 }: SelectedField): number => {
   const order = (orderBy ?? defaultOrder) as TemplateOrder
   if (isByTrait(order)) return templates * entryCost + entries * rowCost
-  return hasIndex(order) ? 0 : templates * 3 * rowCost
+  return hasColumnIndex(order) ? 0 : templates * 3 * rowCost
 }

@@ -1,5 +1,5 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
-import type { GraphQLResolveInfo } from 'graphql'
+import type { FieldNode, FragmentDefinitionNode, GraphQLSchema } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
@@ -7,10 +7,19 @@ import type { StoreStatistics } from '../../db/templates/statistics.ts'
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
 
+/** A document with the variables of the operation that runs. */
+export interface OperationContext {
+  schema: GraphQLSchema
+  fragments: Record<string, FragmentDefinitionNode>
+  variableValues: Values
+}
+
 /** A field that is selected, and its arguments. */
-export interface SelectedField
-  extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> {
+export interface SelectedField extends OperationContext {
+  fieldNodes: readonly FieldNode[]
   args: Values
+  /** The arguments of all fields by their nodes. A field without arguments is absent. */
+  argumentsOf: ReadonlyMap<FieldNode, Values>
   /** If the caller has a rule, the statistics reveal nothing about hidden templates. */
   statistics: StoreStatistics
   rule: TemplateRule | undefined
@@ -44,13 +53,3 @@ export type WithDemands<Resolver = unknown> = Resolver & { demands: FieldDemands
 
 /** The number of items of a field that returns a complete, short list: its items cost nothing. */
 export const freeItems = () => 0
-
-/** Makes a function that computes the number of items of a page. */
-export const pageOf =
-  (size: { default: number; max: number }) =>
-  ({ args: { first, last } }: SelectedField): number =>
-    toSize(first ?? last, size)
-
-/** Returns the requested size, limited to the range. When it runs, the field refuses a size out of range. */
-export const toSize = (value: unknown, size: { default: number; max: number }): number =>
-  Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)

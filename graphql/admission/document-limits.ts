@@ -26,18 +26,6 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 /** Characters of an alias. In the response, each item of a list repeats it. */
 const maxAliasLength = 256
 
-/** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
-export function checkSource(
-  source: string | GraphQLError,
-  { graphqlMaxSourceLength: max }: ServiceSettings
-): void {
-  if (typeof source !== 'string') throw source
-  if (source.length > max) throw new GraphQLError(`the query has more than ${max} characters`)
-  // JSON would bypass the limit on tokens.
-  if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(source))
-    throw new GraphQLError('the query is JSON, not GraphQL')
-}
-
 /** Throws GraphQLError if an operation is too large. It limits the cost of validation, so it runs before. */
 export function checkOperationSize(document: DocumentNode, settings: ServiceSettings): void {
   const { graphqlMaxDepth, graphqlMaxAliases, graphqlMaxDirectives } = settings

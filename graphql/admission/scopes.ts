@@ -13,7 +13,7 @@ import {
   type SelectionNode,
   type ValueNode
 } from 'graphql'
-import { forbidden, MissingScopes } from '../errors.ts'
+import { MissingScopes, missingScope } from '../errors.ts'
 import { createFieldVisitor } from '../selection.ts'
 import type { Values } from './demands.ts'
 
@@ -41,7 +41,7 @@ export function checkScopes(
     if (scope === undefined || scopes.includes(scope)) hasOthers = true
     else {
       const key = (node.alias ?? node.name).value
-      missing.set(key, missingScope(scope, node, key))
+      missing.set(key, missingScope(scope, { nodes: node, path: [key] }))
       canBeNull &&= !isNonNullType(field?.type)
     }
   }
@@ -51,9 +51,6 @@ export function checkScopes(
   const data = isEachNull ? Object.fromEntries([...missing.keys()].map(key => [key, null])) : null
   throw new MissingScopes([...missing.values()], data)
 }
-
-const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLError =>
-  forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, { nodes, path: [key] })
 
 /** Lists the nodes of the root fields that run: a field that a variable excludes does not. */
 function listFields(

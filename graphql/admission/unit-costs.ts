@@ -1,14 +1,17 @@
 /**
  * The costs of work: all numbers are here. A unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Prices
- * have a measurement, limits have a time. It was measured on SQLite with 100,000 generated templates, 2 × AMD EPYC,
- * 2026-11-26. PostgreSQL takes two or three times as long (bench/reading.md).
+ * have a measurement, limits have a time. The prices were measured on SQLite with 100,000 generated templates, 2 × AMD
+ * EPYC, 2026-11-26. PostgreSQL takes two or three times as long (bench/reading.md).
  *
  * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker thread.
  */
 
 export const unitsPerMillisecond = 100
 
-/** A field that reads something by a key: 0.8. The price is higher, because each field without its own has it. */
+/**
+ * A field that reads something by a key: 0.8. The price is higher than the measurement, because it is also the default
+ * for fields that declare no cost.
+ */
 export const lookUpCost = 20
 /** A template or another item of a list, without its fields: 0.2, and 0.5 to 1 without graphql-jit. */
 export const itemCost = 0.2
@@ -24,8 +27,8 @@ export const valueCost = 3
 export const documentCostPerCharacter = 1 / 4096
 /** A character of a filter to plan, or of arguments to write: 0.003 to 0.1. */
 export const textCostPerCharacter = 1 / 20
-/** A field of administration, and a mutation, besides its arguments. Not measured. */
-export const administrationCost = 200
+/** A mutation or a field of administration, besides its arguments. Not measured. */
+export const baseCost = 200
 /** Comparing two documents: 1500 if 80 traits all differ. For queries, a worker thread does it. */
 export const diffCost = 2000
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */

@@ -1,4 +1,4 @@
-/** The input of an operation: the request, its caller and the tools to execute it. */
+/** The input of an operation: its parameters, its caller and the tools to execute it. */
 import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
@@ -44,7 +44,7 @@ export interface SubscriptionStart {
 }
 
 export interface OperationInput {
-  request: GraphqlRequestParameters
+  parameters: GraphqlRequestParameters
   caller: Caller
   settings: ServiceSettings
   /** Returns the address of the service, for links. */
@@ -61,10 +61,10 @@ export interface OperationInput {
   version: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
-  /** Waits until the operation may start. Rejects with the reason of the signal if the signal aborts. */
-  takeSlot?(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
-  /** Checks the type of the operation as soon as it is known. Throws the error to refuse the request with. */
-  checkType?(type: OperationTypeNode, name: string | undefined): void
+  /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
+  takeSlot?(getSignal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
+  /** Called when the type of the operation is known. Throws the error to refuse the request with. */
+  onType?(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 
@@ -82,13 +82,3 @@ export interface Cost {
   actual: number
   limit: number
 }
-
-/** Rounds the numbers of a cost up to integers. */
-export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
-  requested: Math.ceil(requested),
-  actual: Math.ceil(actual),
-  limit
-})
-
-/** The code of the error if the client has gone, such as a page whose user has typed another letter. */
-export const clientGone = 'CLIENT_GONE'

@@ -6,7 +6,6 @@ import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { type ErrorReason, makeError } from '../errors.ts'
 import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input.ts'
-import { Lifetime } from './lifetime.ts'
 import { Reader } from './reader.ts'
 
 /** Characters of documents that a query reads on the service's thread. To parse and write them takes 50 ms. */
@@ -20,10 +19,11 @@ export const unparsedCharacterWeight = 1 / 16
 export const needsWorkerThread = new Error('the operation runs on a worker thread')
 
 /**
- * An operation of a request: its time, its cost, its rights and its reads. graphql-js passes the operation to the
- * resolvers as their context, with the type {@link FieldContext}.
+ * An operation of a request: its time, its cost, its rights and its reads. It ends when the result is complete, the
+ * time is over, or the client has gone. graphql-js passes the operation to the resolvers as their context, with the
+ * type {@link FieldContext}.
  */
-export class Operation extends Lifetime {
+export class Operation {
   readonly input: OperationInput
   readonly caller: OperationInput['caller']
   /** The templates that the caller may see and write; undefined: all. */
@@ -45,20 +45,28 @@ export class Operation extends Lifetime {
   subscription: SubscriptionStart | undefined
   /** The addition to the timeout error: what became of the operation and what helps, for people and for programs. */
   timeoutNote: { advice: string; reason: ErrorReason } | undefined
+  /** Why it has ended. */
+  #reason: unknown
+  /** A time of performance.now(). */
+  #endsAt: number
+  #deadline: NodeJS.Timeout
+  #abort: AbortController | undefined
+  #rejectRace: ((reason: unknown) => void) | undefined
+  #isMoved = false
   /** Characters of documents that it has read. */
   #charactersRead = 0
-  #isMoved = false
 
   /** Its time begins now. Call `finish` when it has been executed. */
   constructor(input: OperationInput) {
     const { caller, settings, milliseconds = settings.graphqlTimeout * 1000 } = input
-    super(milliseconds, () => this.#makeTimeoutError())
     this.input = input
     this.caller = caller
     this.rule = caller.rule
     this.settings = settings
     this.reader = new Reader(this)
     this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
+    this.#endsAt = performance.now() + milliseconds
+    this.#deadline = setTimeout(Operation.#timeOut, milliseconds, this)
   }
 
   /** The database for writing. Its statements finish even after the operation has ended. */
@@ -66,18 +74,47 @@ export class Operation extends Lifetime {
     return operationDb(this.input.db)
   }
 
-  /** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit, which is at least `minimumLimit`. */
-  requestCost(requested: number, minimumLimit: number): void {
-    const { cost } = this
-    cost.requested = requested
-    cost.limit = Math.max(cost.limit, minimumLimit)
-    if (requested <= cost.limit) return
-    const exceeded = { cost: Math.ceil(requested), limit: cost.limit }
-    throw makeError(
-      `the operation costs ${exceeded.cost}; the limit is ${cost.limit}`,
-      'COST_LIMIT',
-      exceeded
-    )
+  /** Milliseconds until its time is over. */
+  get millisecondsLeft(): number {
+    return Math.max(0, this.#endsAt - performance.now())
+  }
+
+  /** Aborts when it ends, with the reason. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#reason !== undefined) this.#abort.abort(this.#reason)
+    return this.#abort.signal
+  }
+
+  /** Settles like the result. Rejects as soon as this ends or moves, without waiting for unfinished work. */
+  race<T>(result: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason)
+      this.#rejectRace = reject
+      result.then(resolve, reject)
+    })
+  }
+
+  /** Ends it. Only the first reason counts. */
+  end(reason: unknown): void {
+    clearTimeout(this.#deadline)
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#abort?.abort(reason)
+    this.#rejectRace?.(reason)
+  }
+
+  /** Extends the deadline by `milliseconds`. */
+  waitLonger(milliseconds: number): void {
+    this.#endsAt += milliseconds
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(Operation.#timeOut, this.millisecondsLeft, this)
+  }
+
+  /** Throws if the operation has ended, or has moved to a worker thread. */
+  assertRunning(): void {
+    if (this.#reason !== undefined) throw this.#reason
+    if (this.#isMoved) throw needsWorkerThread
   }
 
   /** Moves a query that turns out to be large to a worker thread, where it begins again: it writes nothing. */
@@ -89,7 +126,7 @@ export class Operation extends Lifetime {
   moveToWorkerThread(): void {
     if (!this.input.threads) return
     this.#isMoved = true
-    this.interrupt(needsWorkerThread)
+    this.#rejectRace?.(needsWorkerThread)
     throw needsWorkerThread
   }
 
@@ -107,12 +144,6 @@ export class Operation extends Lifetime {
       throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
   }
 
-  /** Throws why it has ended on this thread, if it has. */
-  override assertRunning(): void {
-    super.assertRunning()
-    if (this.#isMoved) throw needsWorkerThread
-  }
-
   /**
    * Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others.
    */
@@ -121,10 +152,11 @@ export class Operation extends Lifetime {
     this.reader.endSnapshot()
   }
 
-  #makeTimeoutError() {
-    const { advice = '', ...reason } = this.timeoutNote ?? {}
-    const seconds = this.settings.graphqlTimeout
-    return makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
+  /** One function for all operations, because a closure for each takes more time. */
+  static #timeOut(operation: Operation): void {
+    const { advice = '', ...reason } = operation.timeoutNote ?? {}
+    const seconds = operation.settings.graphqlTimeout
+    operation.end(makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason))
   }
 }
 

@@ -1,36 +1,38 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { fromBulkChangeCursor, toBulkChangeCursor } from '../../db/cursors.ts'
+import type { Db } from '../../db/schema.ts'
 import * as stored from '../../db/templates/bulk-changes.ts'
-import { listRevisionsOfBulkChange, selectVisibleRevisions } from '../../db/templates/revisions/revisions.ts'
+import { listRevisionsOfBulkChange } from '../../db/templates/revisions/revisions.ts'
 import { isStorable } from '../../domain/text.ts'
-import { type FieldDemands, pageOf } from '../admission/demands.ts'
-import { type FieldContext, type RequestContext, uncacheableField } from '../fields.ts'
-import { type ListArguments, listSizes, readCursor, readFirst, toConnection } from '../relay.ts'
+import type { FieldDemands } from '../admission/demands.ts'
+import { type CallerContext, type FieldContext, uncacheableField } from '../fields.ts'
+import { readPage } from '../paged-list.ts'
+import { type ListArguments, listSizes, pageOf } from '../relay.ts'
 import { isSelected } from '../selection.ts'
-import { addSelected, findAuthors } from './revisions.ts'
+import { addSelected, findAuthors, selectVisible } from './revisions.ts'
 
 /**
  * The author whose bulk changes the caller sees; undefined: all. A user with a rule sees only their own, because the
  * count includes hidden templates.
  */
-const toSubject = ({ rule, caller }: RequestContext) => (rule ? caller.subject : undefined)
+const toSubject = ({ rule, caller }: CallerContext) => (rule ? caller.subject : undefined)
 
 /** Resolves a page of the writes of many templates, newest first. */
 export const bulkChanges = uncacheableField(
   { items: pageOf(listSizes.bulkChanges) },
-  async ({ first, after }: ListArguments, context, info) => {
-    const limit = readFirst(first, listSizes.bulkChanges)
-    const before = readCursor(after, fromBulkChangeCursor)
-    const request = { subject: toSubject(context), before, first: limit + 1 }
-    const found = await stored.listBulkChanges(context.reader.db, request)
-    const nodes = await addAuthors(found.slice(0, limit), context, info)
-    const edges = nodes.map(node => ({ cursor: toBulkChangeCursor(node.sequence), node }))
-    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after != null })
-  }
+  (_root, args: ListArguments, context, info) =>
+    readPage(args, {
+      size: listSizes.bulkChanges,
+      fromCursor: fromBulkChangeCursor,
+      read: (first, before) =>
+        stored.listBulkChanges(context.reader.db, { subject: toSubject(context), before, first }),
+      toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
+      toNodes: found => addAuthors(found, context, info)
+    })
 )
 
 /** Resolves a write of many templates; null if the caller sees none with this id. */
-export const bulkChange = uncacheableField({}, async ({ id }: { id: string }, context, info) => {
+export const bulkChange = uncacheableField({}, async (_root, { id }: { id: string }, context, info) => {
   if (!isStorable(id)) return null
   const found = await stored.findBulkChange(context.reader.db, id, toSubject(context))
   return found ? (await addAuthors([found], context, info))[0] : null
@@ -41,39 +43,52 @@ async function addAuthors(found: stored.BulkChange[], context: FieldContext, inf
   return found.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
 }
 
-async function readRevisions(
+const readRevisions = (
   { id }: stored.BulkChange,
-  { first, after }: ListArguments,
+  args: ListArguments,
   context: FieldContext,
   info: GraphQLResolveInfo
-) {
-  const limit = readFirst(first, listSizes.revisionsOfBulkChange)
-  const position = { after: readCursor(after, fromBulkChangeCursor), first: limit + 1 }
-  const found = await listRevisionsOfBulkChange(context.reader.db, id, position)
-  const page = found.slice(0, limit)
-  const { rule } = context
-  // The rule may make the page shorter.
-  const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
-  const nodes = await addSelected(visible, context, info)
-  const edges = nodes.map(node => ({ cursor: toBulkChangeCursor(node.sequence), node }))
-  const end = page.at(-1)
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
-  return toConnection(edges, pages, end && toBulkChangeCursor(end.sequence))
-}
+) =>
+  readPage(args, {
+    size: listSizes.revisionsOfBulkChange,
+    fromCursor: fromBulkChangeCursor,
+    read: (first, after) => listRevisionsOfBulkChange(context.reader.db, id, { after, first }),
+    toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
+    select: page => selectVisible(page, context),
+    toNodes: revisions => addSelected(revisions, context, info)
+  })
 
-/** Resolves the latest undo that the caller may see. No cached response has bulk changes, so it gets the caller. */
-async function readUndo(
-  { id, undone }: stored.BulkChange,
-  _args: object,
-  context: RequestContext,
-  info: GraphQLResolveInfo
-) {
-  const found = undone > 0 ? await stored.findUndo(context.reader.db, id, toSubject(context)) : undefined
-  return found ? (await addAuthors([found], context, info))[0] : null
-}
+/**
+ * Makes the resolver of a field that is another bulk change, or null if the caller may not see it. No cached response
+ * has bulk changes, so it gets the caller.
+ */
+const relatedBulkChange = (
+  find: (
+    bulkChange: stored.BulkChange,
+    db: Db,
+    subject: string | undefined
+  ) => ReturnType<typeof stored.findUndo>
+) =>
+  Object.assign(
+    async (
+      bulkChange: stored.BulkChange,
+      _args: object,
+      context: CallerContext,
+      info: GraphQLResolveInfo
+    ) => {
+      const found = await find(bulkChange, context.reader.db, toSubject(context))
+      return found ? (await addAuthors([found], context, info))[0] : null
+    },
+    { demands: {} satisfies FieldDemands }
+  )
 
 export const BulkChange = {
-  undoneBy: Object.assign(readUndo, { demands: {} satisfies FieldDemands }),
+  undoes: relatedBulkChange(async ({ undoes }, db, subject) =>
+    undoes === null ? undefined : stored.findBulkChange(db, undoes, subject)
+  ),
+  undoneBy: relatedBulkChange(async ({ id, undone }, db, subject) =>
+    undone > 0 ? stored.findUndo(db, id, subject) : undefined
+  ),
   revisions: Object.assign(readRevisions, {
     demands: { items: pageOf(listSizes.revisionsOfBulkChange) } satisfies FieldDemands
   })

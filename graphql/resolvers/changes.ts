@@ -9,10 +9,10 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
-import { pageOf } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { type FieldContext, uncacheableField } from '../fields.ts'
-import { type ListArguments, listSizes, readCursor, readFirst, toConnection } from '../relay.ts'
+import { readPage } from '../paged-list.ts'
+import { type ListArguments, listSizes, pageOf } from '../relay.ts'
 import { isSelected } from '../selection.ts'
 import { findContents } from './revisions.ts'
 
@@ -28,30 +28,27 @@ const changesDemands = { items: pageOf(listSizes.changes), writeBeforeSnapshot: 
  * Resolves a page of the feed of changes, oldest first. Releasing a change does not change the version of the
  * templates.
  */
-export const changes = uncacheableField(
-  changesDemands,
-  async ({ after, first }: ListArguments, context, info) => {
-    const limit = readFirst(first, listSizes.changes)
-    const position = readCursor(after, fromChangeCursor) ?? 0
-    // Does nothing in a snapshot: `writeBeforeSnapshot` has released the changes before it.
-    await releaseChanges(context.reader.db)
-    const found = await listChanges(context.reader.db, position, limit + 1)
-    if (found.length === 0 && position > (await findLastPosition(context.reader.db)))
-      throw badInput('the cursor is after the last change: it belongs to another database')
-    const page = found.slice(0, limit)
-    const { rule } = context
-    // The rule may make the page shorter.
-    const visible = rule ? await selectVisibleChanges(context.reader.db, rule.filter, page) : page
-    const nodes = await addContents(visible, context, info)
-    const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
-    const end = page.at(-1)
-    const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
-    return {
-      ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-      latestCursor: isSelected(info, 'latestCursor') ? await findLatest(context) : undefined
-    }
-  }
-)
+export const changes = uncacheableField(changesDemands, async (_root, args: ListArguments, context, info) => {
+  const { rule, reader } = context
+  const page = await readPage(args, {
+    size: listSizes.changes,
+    fromCursor: fromChangeCursor,
+    read: (limit, after = 0) => readChanges(context, after, limit),
+    toCursor: ({ position }) => toChangeCursor(position),
+    select: rule && (found => selectVisibleChanges(reader.db, rule.filter, found)),
+    toNodes: found => addContents(found, context, info)
+  })
+  return { ...page, latestCursor: isSelected(info, 'latestCursor') ? await findLatest(context) : undefined }
+})
+
+async function readChanges({ reader }: FieldContext, position: number, limit: number) {
+  // Does nothing in a snapshot: `writeBeforeSnapshot` has released the changes before it.
+  await releaseChanges(reader.db)
+  const found = await listChanges(reader.db, position, limit)
+  if (found.length === 0 && position > (await findLastPosition(reader.db)))
+    throw badInput('the cursor is after the last change: it belongs to another database')
+  return found
+}
 
 async function findLatest(context: FieldContext): Promise<string> {
   await releaseChanges(context.reader.db)
@@ -71,12 +68,15 @@ async function addContents(changes: ListedChanges, context: FieldContext, info: 
 }
 
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = uncacheableField({}, async ({ where, after }: ListArguments, context, info) => {
-  const { change } = context.input
-  if (change) return (await addContents([change], context, info))[0]
-  const rule = where ? toRule(where) : undefined
-  const { writeDb, caller } = context
-  const position = await resolveStart(writeDb, caller.lastEventId ?? after ?? undefined)
-  context.subscription = { position, where: rule }
-  return null
-})
+export const productChanged = uncacheableField(
+  {},
+  async (_root, { where, after }: ListArguments, context, info) => {
+    const { change } = context.input
+    if (change) return (await addContents([change], context, info))[0]
+    const rule = where ? toRule(where) : undefined
+    const { writeDb, caller } = context
+    const position = await resolveStart(writeDb, caller.lastEventId ?? after ?? undefined)
+    context.subscription = { position, where: rule }
+    return null
+  }
+)

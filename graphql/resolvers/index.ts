@@ -5,18 +5,13 @@ import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
 import { BulkChange, bulkChange, bulkChanges } from './bulk-changes.ts'
 import { Change, changes, productChanged } from './changes.ts'
+import { DocumentValue } from './document-value.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
 import { templateReference } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
 import { product, revisionByHash } from './product.ts'
-import {
-  DocumentValue,
-  ProductContents,
-  ProductTemplate,
-  ProductTemplateConnection,
-  products
-} from './products.ts'
+import { ProductContents, ProductTemplate, ProductTemplateConnection, products } from './products.ts'
 import {
   ProductRevision,
   productRevision,

@@ -1,11 +1,10 @@
-import type { FilterInput } from '../../db/templates/filter/filter.ts'
+import type { PartialTemplate } from '../../db/templates/product-templates.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
 import { batchSize, readList } from '../../db/templates/read/list.ts'
-import { findPage, findsPageByOneStatement } from '../../db/templates/read/page.ts'
+import { findPage } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
-import type { ProductTemplate } from '../../domain/columns.ts'
 import { costOfFilter, costOfOrder, meanEntries } from '../admission/cost.ts'
-import { type FieldDemands, type SelectedField, toSize } from '../admission/demands.ts'
+import type { FieldDemands } from '../admission/demands.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -18,9 +17,10 @@ import {
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
-import { type ListArguments, listSizes, readFirst, readNumber, readOrder } from '../relay.ts'
+import { type ListArguments, listSizes, readFirst, readNumber, readOrder, toSize } from '../relay.ts'
 import { resultTooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
+import { readsPageByOneStatement } from './products.ts'
 
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
 const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCostPerCharacter
@@ -41,28 +41,14 @@ const listDemands: FieldDemands = {
     readsPageByOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 
-/** Whether one statement reads the selected fields of a page of templates. */
-export const readsPageByOneStatement = ({
-  args: { where, orderBy, offset },
-  rule,
-  ...selection
-}: SelectedField): boolean =>
-  !rule &&
-  findsPageByOneStatement(
-    (where ?? {}) as FilterInput,
-    readOrder(orderBy as ListArguments['orderBy']),
-    Number(offset ?? 0)
-  ) &&
-  !isSelected(selection, 'revisions')
-
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
-export const allProducts = cacheableField(listDemands, async (args: ListArguments, context, info) => {
-  const request = { ...toListRequest(args), fields: selectedFields(info) }
+export const allProducts = cacheableField(listDemands, async (_root, args: ListArguments, context, info) => {
+  const list = { ...readListArguments(args), fields: selectedFields(info) }
   const plan = context.reader.plan(args.where)
   const max = context.settings.graphqlMaxResultSize
-  const found: ProductTemplate[] = []
+  const found: PartialTemplate[] = []
   let characters = 0
-  for await (const batch of readList(context.reader.db, plan, request)) {
+  for await (const batch of readList(context.reader.db, plan, list)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
       found.push(template)
@@ -73,7 +59,7 @@ export const allProducts = cacheableField(listDemands, async (args: ListArgument
   return found
 })
 
-const toListRequest = ({ orderBy, limit, offset }: ListArguments) => ({
+const readListArguments = ({ orderBy, limit, offset }: ListArguments) => ({
   order: readOrder(orderBy),
   limit: readNumber('limit', limit),
   offset: readNumber('offset', offset)
@@ -102,15 +88,15 @@ const traitDemands: FieldDemands = {
 
 export const traits = cacheableField(
   traitDemands,
-  async (args: ListArguments & { types?: string[] | null }, context, info) => {
+  async (_root, args: ListArguments & { types?: string[] | null }, context, info) => {
     const { where, types, first } = args
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
-    const request = {
+    const options = {
       types: types ?? undefined,
       first: readFirst(first, listSizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    return listFacets(context.reader.db, context.reader.plan(where), request)
+    return listFacets(context.reader.db, context.reader.plan(where), options)
   }
 )
 
@@ -123,10 +109,10 @@ const facetDemands: FieldDemands = {
 
 export const facets = cacheableField(
   facetDemands,
-  async (args: ListArguments & { fields: FacetField[] }, context) => {
+  async (_root, args: ListArguments & { fields: FacetField[] }, context) => {
     const { where, fields, first } = args
-    const request = { fields, first: readFirst(first, listSizes.values) }
-    return listFieldFacets(context.reader.db, context.reader.plan(where), request)
+    const options = { fields, first: readFirst(first, listSizes.values) }
+    return listFieldFacets(context.reader.db, context.reader.plan(where), options)
   }
 )
 
@@ -143,7 +129,7 @@ const suggestionDemands: FieldDemands = {
 
 export const searchSuggestion = cacheableField(
   suggestionDemands,
-  async ({ search }: { search: string }, context) => {
+  async (_root, { search }: { search: string }, context) => {
     if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
     return suggestSearch(context.reader.db, search, context.rule && (word => isVisible(word, context)))
   }

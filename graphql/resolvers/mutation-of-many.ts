@@ -13,6 +13,7 @@ import { toNodeId } from '../relay.ts'
 import {
   abortUntilCommit,
   type MutationContext,
+  maxWritten,
   mutationOfMany,
   toUserErrors,
   toValues,
@@ -40,8 +41,6 @@ export interface RestoreManyArguments {
   bulkChange?: string | null
 }
 
-/** Maximum number of templates that a mutation writes. */
-const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
@@ -67,19 +66,19 @@ export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArgum
   return toManyPayload(await restoreTemplates(context.writeDb, input, toManyOptions({}, context)))
 })
 
-const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, request }: MutationContext) => ({
+const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, operation }: MutationContext) => ({
   author,
   where,
   expectedCount,
-  ...abortUntilCommit(request)
+  ...abortUntilCommit(operation)
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
 async function findIds({ ids, where }: ManyArguments, context: MutationContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const { author, request } = context
+  const { author, operation } = context
   const filter = { where: where as FilterInput, rule: author.rule }
-  const found = ids ?? (await findMatchingIds(request.reader.db, filter, maxWritten, request.signal))
+  const found = ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
   checkNumber(found.length)
   return found
 }

@@ -1,7 +1,7 @@
 import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
 import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import { toWritten, type Written } from '../../db/templates/writing/decisions.ts'
+import { toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -58,14 +58,14 @@ export const Mutation = {
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
-    return toPayload(problems ? toWritten({ problems }) : await create())
+    return toPayload(problems ? toWriteResult({ problems }) : await create())
   }),
 
   updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
-    return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
+    return toPayload(problems ? toWriteResult({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
   deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
@@ -84,7 +84,7 @@ export const Mutation = {
   restoreProducts,
 
   importProducts: mutationOfMany(async ({ input, mode, dryRun }: ImportArguments, context) => {
-    const { author, once, writeDb, validation, request } = context
+    const { author, once, writeDb, validation, operation } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -96,7 +96,7 @@ export const Mutation = {
       validation,
       dryRun,
       once,
-      ...abortUntilCommit(request)
+      ...abortUntilCommit(operation)
     }
     const { products, counts, problems, warnings } = await importList(writeDb, records, options)
     return {
@@ -110,7 +110,7 @@ export const Mutation = {
 
 /** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
 function toPayload(
-  { product, before, problems, warnings, isDryRun = false }: Written,
+  { product, before, problems, warnings, isDryRun = false }: WriteResult,
   others: string[] = []
 ) {
   const written = problems.length === 0 && !isDryRun ? product : null
@@ -133,7 +133,7 @@ export const ChangingPayload = {
     async ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) => {
       if (!before || !product) return null
       // The code is loaded on demand, because few clients use it and its libraries are large.
-      const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+      const { diffRevisions } = await import('../../domain/diff.ts')
       return diffRevisions(before, product)
     },
     { demands: { ownCost: () => diffCost } satisfies FieldDemands }

@@ -25,7 +25,8 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 /** Resolves an object by its identifier. */
 export const node = cacheableField(
   {},
-  async ({ nodeId }: { nodeId: string }, context, info) => (await readNodes([nodeId], context, info))[0]
+  async (_root, { nodeId }: { nodeId: string }, context, info) =>
+    (await readNodes([nodeId], context, info))[0]
 )
 
 const nodesDemands: FieldDemands = {
@@ -43,7 +44,7 @@ const nodesDemands: FieldDemands = {
 /** Resolves several objects. */
 export const nodes = cacheableField(
   nodesDemands,
-  async ({ nodeIds }: { nodeIds: string[] }, context, info) => {
+  async (_root, { nodeIds }: { nodeIds: string[] }, context, info) => {
     if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
     return readNodes(nodeIds, context, info)
   }
@@ -88,7 +89,7 @@ const readers = {
 }
 
 /** Resolves the sender of the request, from its access token. */
-export const viewer = uncacheableField({}, async (_args, context) => {
+export const viewer = uncacheableField({}, async (_root, _args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
   const [found] = await context.findNames([{ subject, clientId, name }])
   const user = scopes.includes('profile') ? await findUserById(context.reader.primary, subject) : undefined

@@ -20,7 +20,7 @@ const productDemands: FieldDemands = {
   readsByOneStatement: selection => !isSelected(selection, 'revisions')
 }
 
-export const product = cacheableField(productDemands, ({ id }: { id: number }, context, info) =>
+export const product = cacheableField(productDemands, (_root, { id }: { id: number }, context, info) =>
   readProduct(id, context, info)
 )
 
@@ -55,7 +55,7 @@ const revisionByHashDemands: FieldDemands = { writeBeforeSnapshot: ensureHashed 
 /** Resolves the latest revision with these bytes. */
 export const revisionByHash = cacheableField(
   revisionByHashDemands,
-  async ({ hash }: { hash: string }, context, info) => {
+  async (_root, { hash }: { hash: string }, context, info) => {
     const found = await findByHash(hash, context)
     return found ? readRevision(found.id, found.revision, context, info) : null
   }

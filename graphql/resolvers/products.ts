@@ -1,14 +1,20 @@
 /** A page of templates, and the fields of a template. */
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { PartialTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { countTemplates, countUpTo, findPage, type Match, type Search } from '../../db/templates/read/page.ts'
+import {
+  countTemplates,
+  countUpTo,
+  findPage,
+  findsPageByOneStatement,
+  type Match,
+  type Search
+} from '../../db/templates/read/page.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../admission/cost.ts'
-import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
@@ -17,6 +23,7 @@ import {
   fromCursor,
   type ListArguments,
   listSizes,
+  pageOf,
   readNumber,
   readOrder,
   toConnection,
@@ -24,7 +31,6 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
-import { readsPageByOneStatement } from './lists.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
@@ -32,6 +38,13 @@ const demands: FieldDemands = {
   items: pageOf(listSizes.products),
   readsByOneStatement: field =>
     readsPageByOneStatement(field) && !listFurtherFields(field.args).some(name => isSelected(field, name))
+}
+
+/** Whether one statement reads the selected fields of a page of templates. */
+export function readsPageByOneStatement(field: SelectedField): boolean {
+  const { where, orderBy, offset } = field.args as ListArguments
+  const isOneStatement = findsPageByOneStatement(where ?? {}, readOrder(orderBy), offset ?? 0)
+  return isOneStatement && !field.rule && !isSelected(field, 'revisions')
 }
 
 /** Lists the fields of a page that need their own statements. The page itself tells whether more follow. */
@@ -42,8 +55,8 @@ function listFurtherFields({ last, after, before }: ListArguments): string[] {
 }
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export const products = cacheableField(demands, async (args: ListArguments, context, info) => {
-  const { search, limit, order, backward } = toPageRequest(args, selectedFields(info))
+export const products = cacheableField(demands, async (_root, args: ListArguments, context, info) => {
+  const { search, limit, order, backward } = readPageArguments(args, selectedFields(info))
   const plan = context.reader.plan(args.where)
   const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
   const found = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
@@ -83,9 +96,7 @@ class Edge {
   }
 }
 
-export interface Connection {
-  plan: Plan
-}
+type Connection = { plan: Plan }
 
 const countDemands: FieldDemands = {
   ownCost: ({ statistics }) => lookUpCost + statistics.templates * rowCost
@@ -105,9 +116,10 @@ export const ProductTemplateConnection = {
 }
 
 /** Paging backward is paging forward in reverse order. */
-function toPageRequest({ first, after, last, before, orderBy }: ListArguments, fields: TemplateFields) {
+function readPageArguments({ first, after, last, before, orderBy }: ListArguments, fields: TemplateFields) {
   if (typeof first === 'number' && typeof last === 'number')
     throw badInput('first and last cannot be combined')
+  const { default: size, max } = listSizes.products
   const backward = typeof last === 'number'
   const order = readOrder(orderBy)
   const start = fromCursor(after, order)
@@ -118,10 +130,7 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
       range: backward ? { after: end, before: start } : { after: start, before: end },
       fields
     },
-    limit:
-      readNumber('first', first, listSizes.products.max) ??
-      readNumber('last', last, listSizes.products.max) ??
-      listSizes.products.default,
+    limit: readNumber(backward ? 'last' : 'first', backward ? last : first, max) ?? size,
     order,
     backward
   }
@@ -149,9 +158,9 @@ const documentField =
       context.countRead(data.length * weight)
       return convert(data, context)
     }
-    return template.data === null
-      ? readDocument(context.reader.db, template).then(resolve)
-      : resolve(template.data)
+    return typeof template.data === 'string'
+      ? resolve(template.data)
+      : readDocument(context.reader.db, template).then(resolve)
   }
 
 export const ProductContents = {
@@ -181,33 +190,4 @@ export const ProductTemplate = {
   ...ProductContents,
   nodeId: ({ id }: PartialTemplate) => toNodeId('ProductTemplate', id),
   revisions
-}
-
-/** A JSON value of a document. */
-export const DocumentValue = new GraphQLScalarType({
-  name: 'DocumentValue',
-  // The text is that of schema.graphql, because Mercurius replaces the scalar of the schema with this one.
-  description:
-    'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
-    'boolean or a list of strings.',
-  serialize: value => value,
-  parseValue: parseInput,
-  parseLiteral: node => parseInput(readLiteral(node))
-})
-
-function parseInput(value: unknown): unknown {
-  const valid =
-    ['string', 'boolean'].includes(typeof value) ||
-    Number.isSafeInteger(value) ||
-    (Array.isArray(value) && value.every(element => typeof element === 'string'))
-  if (!valid)
-    throw new GraphQLError('a DocumentValue is a string, an integer, a boolean or a list of strings')
-  return value
-}
-
-function readLiteral(node: ValueNode): unknown {
-  if (node.kind === Kind.STRING || node.kind === Kind.BOOLEAN) return node.value
-  if (node.kind === Kind.INT) return Number(node.value)
-  if (node.kind === Kind.LIST) return node.values.map(readLiteral)
-  return undefined
 }

@@ -12,10 +12,11 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import { type FieldDemands, pageOf } from '../admission/demands.ts'
+import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { type ListArguments, listSizes, readCursor, readFirst, toConnection, toNodeId } from '../relay.ts'
+import { readPage } from '../paged-list.ts'
+import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
 const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
@@ -23,7 +24,7 @@ const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
   diffDemands,
-  async (args: { id: number; from: number; to: number }, context) => {
+  async (_root, args: { id: number; from: number; to: number }, context) => {
     const { id, from, to } = args
     const [before, after] = [
       await findTemplateAt(context.reader.db, id, from),
@@ -31,7 +32,7 @@ export const revisionDiff = cacheableField(
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
     // The code is loaded on demand, because few clients use it and its libraries are large.
-    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+    const { diffRevisions } = await import('../../domain/diff.ts')
     return diffRevisions(before, after)
   }
 )
@@ -39,37 +40,36 @@ export const revisionDiff = cacheableField(
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
   { items: pageOf(listSizes.revisions) },
-  ({ id, ...args }: ListArguments & { id: number }, context, info) => readPage(id, args, context, info)
+  (_root, { id, ...args }: ListArguments & { id: number }, context, info) =>
+    readRevisions(id, args, context, info)
 )
 
 /** Resolves a page of the revisions of a template in any list. */
 export const revisions = Object.assign(
   ({ id }: PartialTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
-    readPage(id, args, context, info),
+    readRevisions(id, args, context, info),
   { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
 )
 
-async function readPage(
-  id: number,
-  { first, after }: ListArguments,
-  context: FieldContext,
-  info: GraphQLResolveInfo
-) {
-  const limit = readFirst(first, listSizes.revisions)
-  const before = readCursor(after, fromRevisionCursor)
-  const { rule } = context
-  const start = rule ? await findNewestVisible(id, rule, context, before) : before
-  const found = start === null ? [] : await listRevisions(context.reader.db, id, limit + 1, start)
-  const page = found.slice(0, limit)
-  // The rule may make the page shorter.
-  const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
-  const nodes = await addSelected(visible, context, info)
-  const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
-  // If there is a cursor, its revision is newer.
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
-  const last = page.at(-1)
-  return toConnection(edges, pages, last && toRevisionCursor(last))
-}
+const readRevisions = (id: number, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
+  readPage(args, {
+    size: listSizes.revisions,
+    fromCursor: fromRevisionCursor,
+    async read(limit, before) {
+      const { rule, reader } = context
+      const start = rule ? await findNewestVisible(id, rule, context, before) : before
+      return start === null ? [] : listRevisions(reader.db, id, limit, start)
+    },
+    toCursor: toRevisionCursor,
+    select: page => selectVisible(page, context),
+    toNodes: page => addSelected(page, context, info)
+  })
+
+/** Selects the revisions that the caller sees. */
+export const selectVisible = async <R extends Revision>(
+  page: R[],
+  { rule, reader }: FieldContext
+): Promise<R[]> => (rule ? selectVisibleRevisions(reader.db, rule.filter, page) : page)
 
 /**
  * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because
@@ -93,7 +93,8 @@ async function findNewestVisible(
 /** Resolves a revision of a template, which may be deleted. */
 export const productRevision = cacheableField(
   {},
-  ({ id, number }: { id: number; number: number }, context, info) => readRevision(id, number, context, info)
+  (_root, { id, number }: { id: number; number: number }, context, info) =>
+    readRevision(id, number, context, info)
 )
 
 /** Reads the selected fields of a revision; null if the caller sees no such revision. */
@@ -103,10 +104,8 @@ export async function readRevision(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const { rule } = context
   const found = await findRevision(context.reader.db, id, number)
-  const listed = found ? [found] : []
-  const visible = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, listed) : listed
+  const visible = await selectVisible(found ? [found] : [], context)
   return (await addSelected(visible, context, info))[0] ?? null
 }
 

@@ -1,6 +1,7 @@
 /** Mutations of templates share this: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
+import type { StoreStatistics } from '../../db/templates/statistics.ts'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
 import type { IdempotentRequest } from '../../db/templates/writing/idempotency.ts'
 import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/writing/rights.ts'
@@ -9,19 +10,18 @@ import { makeProblem } from '../../domain/validation/problem.ts'
 import type { ValidationOptions } from '../../domain/validation/validate.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
-import { administrationCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
+import { baseCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden, nothingWritten } from '../errors.ts'
-import { mutationField, type RequestContext } from '../fields.ts'
+import { type CallerContext, mutationField } from '../fields.ts'
 import type { Caller } from '../operation/input.ts'
 
 /** The author of a mutation, and the tools to run it. */
-export interface MutationContext extends Pick<RequestContext, 'writeDb'> {
+export interface MutationContext extends Pick<CallerContext, 'writeDb'> {
   author: Author
   validation: ValidationOptions
   once: IdempotentRequest | undefined
-  /** The context for reads before the write. */
-  request: RequestContext
-  info: GraphQLResolveInfo
+  /** For reads before the write. */
+  operation: CallerContext
 }
 
 /** Makes the resolver of a mutation of templates. */
@@ -29,21 +29,24 @@ export const mutation = <Args extends { message?: string | null }, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload> | Payload,
   options: { writesMany?: true } = {}
 ) =>
-  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (args: Args, context, info) => {
-    const { caller, writeDb } = context
-    const message = args.message ?? null
-    const problem = findMessageProblem(message ?? '')
-    if (problem) throw badInput(problem)
-    const { subject, clientId, name, mayPublish, rule } = caller
-    const author = { subject, clientId, name, message, mayPublish, rule }
-    const once = toIdempotentRequest(args, caller, info)
-    const validation = toValidationOptions(context.settings)
-    try {
-      return await write(args, { author, once, validation, request: context, writeDb, info })
-    } catch (error) {
-      throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
+  mutationField(
+    { scope: 'write', cost: costOfWrite, ...options },
+    async (_root, args: Args, context, info) => {
+      const { caller, writeDb } = context
+      const message = args.message ?? null
+      const problem = findMessageProblem(message ?? '')
+      if (problem) throw badInput(problem)
+      const { subject, clientId, name, mayPublish, rule } = caller
+      const author = { subject, clientId, name, message, mayPublish, rule }
+      const once = toIdempotentRequest(args, caller, info)
+      const validation = toValidationOptions(context.settings)
+      try {
+        return await write(args, { author, once, validation, operation: context, writeDb })
+      } catch (error) {
+        throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
+      }
     }
-  })
+  )
 
 /** Names each setting, because a setting with another name would silently mean the default. */
 const toValidationOptions = ({ validation, maxDataSize }: ServiceSettings): ValidationOptions => ({
@@ -52,13 +55,13 @@ const toValidationOptions = ({ validation, maxDataSize }: ServiceSettings): Vali
 })
 
 /** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
-export function abortUntilCommit(context: RequestContext) {
-  // An earlier field of the operation may have written something.
-  if (!context.hasWritten) context.timeoutNote = nothingWritten
+export function abortUntilCommit(operation: CallerContext) {
+  // An earlier field may have written something.
+  if (!operation.hasWritten) operation.timeoutNote = nothingWritten
   const onReady = () => {
-    context.timeoutNote = undefined
+    operation.timeoutNote = undefined
   }
-  return { signal: context.signal, onReady }
+  return { signal: operation.signal, onReady }
 }
 
 /** Makes the resolver of a mutation that may write many templates. They are a bulk change, or part of one. */
@@ -77,11 +80,19 @@ export const mutationOfMany = <Args extends { message?: string | null; bulkChang
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 
-/** Returns the cost of a write: the lists of its arguments name the templates. */
-export const costOfWrite = (args: object): number =>
-  administrationCost +
-  JSON.stringify(args).length * textCostPerCharacter +
-  Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) * writeCost
+/** Maximum number of templates that a mutation writes. */
+export const maxWritten = 10_000
+
+/**
+ * Returns the cost of a write: the lists of its arguments name the templates. A filter may find all templates; with
+ * `expectedCount`, nothing is written if it finds another number.
+ */
+export function costOfWrite(args: object, { templates }: StoreStatistics): number {
+  const named = Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
+  const { where, expectedCount } = args as { where?: unknown; expectedCount?: number | null }
+  const found = where == null ? 0 : Math.min(templates, maxWritten, Math.max(0, expectedCount ?? maxWritten))
+  return baseCost + JSON.stringify(args).length * textCostPerCharacter + (named + found) * writeCost
+}
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(

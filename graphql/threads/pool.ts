@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
 import { unavailable } from '../../runtime/errors.ts'
-import { locateMain } from '../../runtime/package-files.ts'
+import { locateMain } from '../../runtime/package/package-files.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { fromFailure } from './failure.ts'
 import type { ThreadResult } from './main.ts'
@@ -78,7 +78,7 @@ export class WorkerThreads {
     return result
   }
 
-  /** Reads the metrics. An operation runs until its thread is free. */
+  /** Reads the metrics. An operation counts as running until its thread is free again. */
   readMetricValues() {
     const semaphores = [this.#short, this.#long, ...this.#tokens.values()]
     return {
@@ -125,9 +125,10 @@ export class WorkerThreads {
         this.#pool = undefined
         throw error
       })
-      return await runAbortable(await this.#pool, task, signal)
+      return await runAbortable(await this.#pool, task, signal, () => {
+        this.#terminated++
+      })
     } catch (error) {
-      this.#terminated++
       throw signal.aborted ? signal.reason : toError(error)
     }
   }
@@ -176,25 +177,36 @@ export class WorkerThreads {
   }
 }
 
-/** Runs a task until the signal aborts. Throws if no thread can be made, for example because of a limit. */
-async function runAbortable(pool: Piscina, task: ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
+/**
+ * Runs a task until the signal aborts. Calls `onThreadEnd` if the thread ends with the task. Throws if no thread can be
+ * made, for example because of a limit.
+ */
+async function runAbortable(
+  pool: Piscina,
+  task: ThreadTask,
+  signal: AbortSignal,
+  onThreadEnd: () => void
+): Promise<ThreadResult> {
   signal.throwIfAborted()
   const aborter = new AbortController()
   const abort = () => aborter.abort(signal.reason)
   try {
     const running: Promise<ThreadResult> = pool.run(task, { signal: aborter.signal })
     signal.addEventListener('abort', abort)
-    return await running
+    return await running.catch(error => {
+      onThreadEnd()
+      throw error
+    })
   } catch (error) {
     // If `run` has thrown, the pool still has the task, and runs it later for nobody.
-    if (!aborter.signal.aborted) task.request = emptyRequest
+    if (!aborter.signal.aborted) task.parameters = emptyParameters
     throw error
   } finally {
     signal.removeEventListener('abort', abort)
   }
 }
 
-const emptyRequest = { query: '{ __typename }' }
+const emptyParameters = { query: '{ __typename }' }
 
 const toError = (error: unknown): Error =>
   (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

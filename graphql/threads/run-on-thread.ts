@@ -13,19 +13,23 @@ const grace = 5000
 
 /** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
-  const { request, caller, issuer, threads, token = '', version, settings, report } = operation.input
-  const { query, variables, operationName } = request
+  const { parameters, caller, issuer, threads, token = '', version, settings, report } = operation.input
+  const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
   if (isMutation) operation.timeoutNote = nothingWritten
   const begin = (): ThreadTask => {
-    const { milliseconds } = operation
+    const milliseconds = operation.millisecondsLeft
     if (isMutation) {
       // From here on, only the thread knows whether something was written.
       operation.timeoutNote = undefined
       operation.waitLonger(grace)
     }
     return {
-      request: { query: query as string, variables: variables ?? null, operationName: operationName ?? null },
+      parameters: {
+        query: query as string,
+        variables: variables ?? null,
+        operationName: operationName ?? null
+      },
       caller: { ...caller, rule: caller.rule?.text },
       version,
       issuer: issuer(),

@@ -4,7 +4,7 @@ import type { Caller } from '../operation/input.ts'
 import type { Body } from '../result.ts'
 
 export interface ThreadTask {
-  request: { query: string; variables?: Record<string, unknown> | null; operationName?: string | null }
+  parameters: { query: string; variables?: Record<string, unknown> | null; operationName?: string | null }
   /** `rule` is its text. */
   caller: Omit<Caller, 'rule'> & { rule: string | undefined }
   /** `Version.templates`. */

@@ -27,14 +27,14 @@ let db: Db | undefined
 /** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
 export async function answerTask(
   { settings, source }: ThreadData,
-  { request, caller, version, issuer, maxResultSize, milliseconds }: ThreadTask
+  { parameters, caller, version, issuer, maxResultSize, milliseconds }: ThreadTask
 ): Promise<ThreadAnswer> {
   graphql ??= await openGraphql(settings)
   db ??= await openStore(settings, source)
   const begun = readProcessorTime()
   const reports: ThreadReport[] = []
   const operation = new Operation({
-    request,
+    parameters,
     caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
     settings: { ...settings, graphqlMaxResultSize: maxResultSize },
     issuer: () => issuer,

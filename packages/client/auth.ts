@@ -3,7 +3,7 @@ interface ClientIdentity {
   clientId: string
   /** Only for programs that can keep a secret, never for a web page. */
   clientSecret?: string
-  /** Such as `read write`. Default: all scopes of the client. `profile` adds the profile of the user. */
+  /** Such as `read write`. Default: the scopes of the client among `read`, `write` and `publish`. */
   scope?: string
   /** Initial tokens, such as those from an earlier {@link ClientIdentity.onTokens}. */
   tokens?: Tokens

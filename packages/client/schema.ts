@@ -164,7 +164,7 @@ export interface Viewer {
   scopes: Array<string>
   /** Role of the user: `reader`, `editor`, `publisher` or `admin`; null if this service has no such user. */
   role: string | null
-  /** Limits the templates that they may see and write: JSON text in the form of `where` of `products`; null: all. */
+  /** Limits the templates that the caller may see and write: JSON text in the form of `where` of `products`; null: all. */
   where: string | null
 }
 
@@ -230,19 +230,27 @@ export interface BulkChange {
   message: string | null
   /** Time of the first revision: UTC with microseconds. */
   time: string
-  /** Number of revisions that it wrote. */
+  /** Number of revisions that the bulk change wrote. */
   count: number
-  /** Number of those that created a template, or brought it back after a deletion. */
+  /** Number of these revisions that created a template, or restored it after a deletion. */
   created: number
-  /** Number of those that deleted a template. */
+  /** Number of these revisions that deleted a template. */
   deleted: number
   /**
-   * Number of templates for which an undo has taken revisions back. An undo is a restoration directly after these revisions,
-   * to a state directly before one of them, and of no other templates. If the bulk change wrote a template more than once,
-   * it is less than `count`.
+   * Number of templates that undos have restored. `restoreProducts` is an undo if the latest revision of each template
+   * belongs to this bulk change, and each is restored to its state directly before a revision of this bulk change. If the
+   * bulk change wrote a template more than once, `undone` stays less than `count`.
    */
   undone: number
-  /** The latest undo of it, or of a part of it; null if there is none. A caller with a rule sees only their own undos. */
+  /**
+   * The bulk change that this one undoes, completely or in part; null if this one is no undo. A caller with a rule sees only
+   * their own.
+   */
+  undoes: BulkChange | null
+  /**
+   * The latest undo of this bulk change, or of a part of it; null if there is none. A caller with a rule sees only their own
+   * undos.
+   */
   undoneBy: BulkChange | null
   /**
    * The revisions, in an order that never changes. To undo the bulk change, restore `number - 1` of each revision with
@@ -446,10 +454,10 @@ export interface ProductTemplateOrder {
   /** Field to sort by. */
   field?: ProductTemplateOrderField | undefined
   /**
-   * Name of a trait to sort by, instead of `field`; at most 1000 characters. In both directions, numbers come first, even
-   * those in text; then other values by code point; then templates without the trait. A list is sorted by the element that
-   * comes first by code point, and a long value by its first 40 characters. Unlike a field, a trait is read from every
-   * template that matches.
+   * Name of a trait to sort by, instead of `field`; at most 1000 characters. Numbers, even those in text, come before other
+   * values; those are ordered by code point. `DESC` reverses this. In both directions, templates without the trait come last. A list
+   * is sorted by the element that comes first by code point, and a long value by its first 40 characters. Unlike a field, a
+   * trait is read from every template that matches.
    */
   trait?: string | null | undefined
   /** Sort direction. */
@@ -592,12 +600,29 @@ export interface TraitFilter {
   gt?: number | null | undefined
   /** A number greater than or equal to this. */
   gte?: number | null | undefined
-  /** A number less than this. With a lower bound too, one number must be within both bounds. */
+  /** A number less than this. If there is also a lower bound, one number must be within both bounds. */
   lt?: number | null | undefined
   /** A number less than or equal to this. */
   lte?: number | null | undefined
+  /**
+   * A date within these bounds. Texts and elements of lists count if they are a date, or a date and a time such as
+   * `2026-03-01T22:30:00-05:00`. A time counts as the date that is written, whatever its zone.
+   */
+  date?: DateFilter | null | undefined
   /** Whether the document has the trait. */
   exists?: boolean | null | undefined
+}
+
+/** Conditions on a date. Dates have the form `YYYY-MM-DD`. One date must meet all conditions. */
+export interface DateFilter {
+  /** After this date. */
+  gt?: string | null | undefined
+  /** On or after this date. */
+  gte?: string | null | undefined
+  /** Before this date. */
+  lt?: string | null | undefined
+  /** On or before this date. */
+  lte?: string | null | undefined
 }
 
 /** A trait and its most frequent values. */
@@ -792,8 +817,8 @@ export interface RestoreProductInput {
   /** The `id` of the template. */
   id: number
   /**
-   * Number of the revision to restore. With `expectedRevision`, it may also be 0, before the first revision, or a deletion: the
-   * template is deleted.
+   * Number of the revision to restore. With `expectedRevision`, it may also be 0, the state before the first revision, or the
+   * number of a deletion. The template is then deleted.
    */
   revision: number
   /** Number of the revision that must be current. Otherwise, nothing is written and the error is `CONFLICT`. */
@@ -1070,7 +1095,7 @@ export interface DeleteClientPayload {
 export interface UserError {
   /** Kind of the error. */
   code: UserErrorCode
-  /** A sentence for people. It never contains the refused value. */
+  /** A sentence for people. Of refused values, it repeats only ids and redirect URIs. */
   message: string
   /** Path of the refused value in the arguments, such as `input`, `data`; empty if the error concerns no value. */
   path: Array<string>
@@ -1108,18 +1133,21 @@ export type UserErrorCode =
   | 'MORE_PROBLEMS'
   /** Both `data` and `document` are given. */
   | 'AMBIGUOUS'
-  /** No such template, revision, user, client or other object. */
+  /** There is no such template, revision, user, client or other object. */
   | 'NOT_FOUND'
   /** Somebody else has changed the template. */
   | 'CONFLICT'
   /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
   /**
-   * Of `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a deleted
-   * public template requires the right to publish. Other mutations have this as the `reason` of an error.
+   * Only in `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a
+   * deleted public template requires the right to publish. Other mutations have this as the `reason` of an error.
    */
   | 'NO_RIGHT_TO_PUBLISH'
-  /** Of `importProducts`: the rule of the user does not permit such a template. Otherwise as `NO_RIGHT_TO_PUBLISH`. */
+  /**
+   * Only in `importProducts`: the user's rule does not permit the template. Other mutations have this as the `reason` of an
+   * error.
+   */
   | 'OUTSIDE_RULE'
   /** The id is used by another template. */
   | 'ID_TAKEN'
@@ -1129,7 +1157,7 @@ export type UserErrorCode =
   | 'NO_FREE_ID'
   /** The Idempotency-Key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** A value of an account is not allowed; the message says which values are. */
+  /** A value or the request is not allowed; the message says why. */
   | 'INVALID'
   /** Another user has this e-mail address, or another client this id. */
   | 'EXISTS'
@@ -1204,7 +1232,7 @@ export interface UserIdentity {
   subject: string
 }
 
-/** A view of the templates in the explorer. It is a filter: it lets nobody see more. */
+/** A view of the templates in the explorer. It is only a filter: it gives nobody access. */
 export interface SavedView {
   /** Identifier, as in the address of the view. */
   id: string
@@ -1222,7 +1250,7 @@ export interface SavedView {
 
 /** A view to save. */
 export interface SaveViewInput {
-  /** The view to replace; a new one if omitted. Only its author and, if it is for all, administrators may. */
+  /** The view to replace; a new one if omitted. Only its author and, if it is shared, administrators may replace it. */
   id?: string | null | undefined
   /** Name shown to users; at most 60 characters. */
   name: string
@@ -1244,9 +1272,9 @@ export interface SaveViewPayload {
 
 /** Result of `setDefaultView`. */
 export interface SetDefaultViewPayload {
-  /** The view; null if there is none now, or if there are errors. */
+  /** The new default view; null if there is none, or if there are errors. */
   view: SavedView | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 

@@ -39,11 +39,19 @@ export class GrantTokens implements TokenSource {
   }
 
   async get(signal: AbortSignal): Promise<string> {
-    const now = this.#connection.clock.now()
-    const valid = this.#tokens && now < this.#tokens.expiresAt ? this.#tokens : undefined
+    const valid = this.#valid
     if (!valid) return (await abortable(this.#pending ?? this.#renew(), signal)).accessToken
-    if (now >= this.#renewFrom && !this.#pending) this.#renewAhead(now)
+    if (this.#now >= this.#renewFrom && !this.#pending) this.#renewAhead()
     return valid.accessToken
+  }
+
+  get #now(): number {
+    return this.#connection.clock.now()
+  }
+
+  /** The tokens, unless the access token has expired. */
+  get #valid(): Tokens | undefined {
+    return this.#tokens && this.#now < this.#tokens.expiresAt ? this.#tokens : undefined
   }
 
   refuse(token: string): void {
@@ -93,8 +101,8 @@ export class GrantTokens implements TokenSource {
   }
 
   /** Renews in the background while the current token is still valid. */
-  #renewAhead(now: number): void {
-    this.#renewFrom = now + renewalPause
+  #renewAhead(): void {
+    this.#renewFrom = this.#now + renewalPause
     this.#renew().catch(() => {})
   }
 
@@ -116,7 +124,10 @@ export class GrantTokens implements TokenSource {
         if (isInteractive(auth)) throw new LoginRequiredError('log in again', { cause: error })
       }
     }
-    if (isInteractive(auth)) throw new LoginRequiredError('log in first')
+    if (isInteractive(auth)) {
+      if (!this.#valid) this.#forget()
+      throw new LoginRequiredError('log in first')
+    }
     const { grant, scope } = auth
     const user = grant === 'password' ? { username: auth.username, password: auth.password } : {}
     return requestTokens(this.#connection, auth, { grant_type: grant, scope, ...user })

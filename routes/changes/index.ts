@@ -6,14 +6,15 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import { type Change, resolveStart } from '../../db/templates/changes/changes.ts'
 import { formatHash } from '../../domain/document.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
+import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { beforeClose } from '../../plugins/before-close.ts'
 import { badRequest, overloaded, tooManyForToken, unavailable } from '../../runtime/errors.ts'
 import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { optional } from '../../runtime/validator.ts'
 import { type RawResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
-import { changesAtOnce, openStream } from './stream.ts'
+import { changesAtOnce, openStream, sendStream } from './stream.ts'
 
 const Parameters = { after: optional(string).describe('a cursor or `start`') }
 
@@ -23,12 +24,12 @@ export const changesGet: Route = (app, settings) => ({
   onRequest: requireToken(app, ['read']),
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
-    const send = openStream(request, reply, settings)
+    const streamText = openStream(reply, settings)
     await yieldStreamToEventLoop()
     const position = await resolveStart(app.productStore, chooseCursor(request)).catch(error => {
       throw error instanceof ArgumentError ? badRequest(error.message) : error
     })
-    return send({ position, atOnce: changesAtOnce, write: writeEvents })
+    return sendStream(reply, streamText({ position, atOnce: changesAtOnce, write: writeEvents }))
   }
 })
 
@@ -58,9 +59,7 @@ export const changeStreams = fp<ServiceSettings>(
     const streams = new ChangeStreams(settings)
     app.productOnScrape(() => ({ change_streams: streams.size }))
     app.decorate('productChangeStreams', streams)
-    // The command ends its connections before it closes the server.
-    app.productDrain?.closing.addEventListener('abort', () => void streams.close())
-    app.addHook('preClose', () => streams.close())
+    beforeClose(app, () => streams.close())
   },
   { name: 'product-change-streams', fastify: '5.x' }
 )

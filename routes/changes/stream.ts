@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
+import { getToken, hasScope } from '../../plugins/authentication/bearer-auth.ts'
 import { toPublicError } from '../../plugins/public-error.ts'
 
 /** The changes that a client gets, and their form. */
@@ -37,29 +37,31 @@ const headers = {
 const lastOfConnection = { Connection: 'close' }
 
 /**
- * Opens a stream for an authenticated request. Returns the function that sends it, until the token expires or the
- * service shuts down. Throws 503 or 429 if too many streams are open.
+ * Opens a stream for an authenticated request. Returns the function that makes its text, which ends when the token
+ * expires or the service shuts down. Throws 503 or 429 if too many streams are open.
  */
 export function openStream(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, raw }: FastifyReply,
   { changesHeartbeat, graphqlStallTimeout }: ServiceSettings
-): (stream: ChangeStream) => FastifyReply {
+): (stream: ChangeStream) => Readable {
   const { productChangeFeed: feed, productChangeStreams: streams } = request.server
   const { jti } = getToken(request)
-  const signal = streams.open(jti, reply.raw)
+  const signal = streams.open(jti, raw)
   return stream => {
     const token = watchToken(request, changesHeartbeat)
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
     const events = generateEvents({ feed, token, signal, stream })
-    const parts = cutIfStalled(events, graphqlStallTimeout, () => reply.raw.destroy())
-    const isHttp2 = request.raw.httpVersionMajor === 2
-    return reply
-      .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
-      .send(Readable.from(parts, { objectMode: false, highWaterMark: maxBytesAhead }))
+    const parts = cutIfStalled(events, graphqlStallTimeout, () => raw.destroy())
+    return Readable.from(parts, { objectMode: false, highWaterMark: maxBytesAhead })
   }
+}
+
+/** Sends the text of a stream. */
+export function sendStream(reply: FastifyReply, text: Readable): FastifyReply {
+  const isHttp2 = reply.request.raw.httpVersionMajor === 2
+  return reply.headers(isHttp2 ? headers : { ...headers, ...lastOfConnection }).send(text)
 }
 
 /** Number of changes that a stream reads at a time. */

@@ -11,7 +11,7 @@ import type { ActionText } from '../../domain/audit-actions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { addVary } from '../../plugins/headers.ts'
 import { notFound } from '../../runtime/errors.ts'
-import { locate } from '../../runtime/package-files.ts'
+import { locate } from '../../runtime/package/package-files.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseCoding, compress } from '../responses/negotiation.ts'
 import { sendShared, sendWithETag } from '../responses/send.ts'
@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** The page sets this cookie: see explorer/parts/theme.tsx. */
+/** The page sets this cookie: see explorer/ui/account.tsx. */
 const themeCookie = 'product_theme'
 
 /** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */

@@ -1,17 +1,22 @@
 import fp from 'fastify-plugin'
-import type { Api, TrustedDocuments } from '../../graphql/api.ts'
+import type { Api } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
+import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { addVary } from '../../plugins/headers.ts'
 import type { PublicError } from '../../runtime/errors.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
-import { PersistedQueries } from './persisted-queries.ts'
-import { checkGraphqlHeaders, checkIdempotencyKey, type GraphqlHttpRequest } from './request.ts'
+import {
+  checkGraphqlHeaders,
+  checkIdempotencyKey,
+  type DocumentFinder,
+  type GraphqlExchange,
+  keepBytes,
+  setDefaultHeaders
+} from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -36,14 +41,13 @@ export const graphqlGet: Route = (app, settings) => ({
 declare module 'fastify' {
   interface FastifyRequest {
     /** null before its headers are checked. */
-    productGraphql: GraphqlHttpRequest | null
+    productGraphql: GraphqlExchange | null
   }
   interface FastifyInstance {
     /** The schema of the core and the features, with its resolvers. */
     productApi: Api
-    /** The texts of operations that requests may name; undefined without such. */
-    productTrustedDocuments: TrustedDocuments | undefined
-    productPersistedQueries: PersistedQueries
+    /** Finds documents that requests name; undefined without a feature for it. */
+    productDocumentFinder: DocumentFinder | undefined
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
   }
@@ -57,20 +61,14 @@ export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     if (!app.hasRequestDecorator('productGraphql')) app.decorateRequest('productGraphql', null)
-    // The body stays unparsed: it is the key of a cached response.
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body)
-    )
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, keepBytes)
     await app.register(errorHandler, {
       body: formatGraphqlError,
-      contentType: ({ headers }) => contentType(acceptedMediaType(headers.accept) ?? 'application/json')
+      headers: (_error, { headers }) => ({
+        'Content-Type': contentType(acceptedMediaType(headers.accept) ?? 'application/json')
+      })
     })
-    // Cacheable responses override this later.
-    app.addHook('onRequest', (_request, reply, done) => {
-      reply.header('Cache-Control', 'no-store')
-      addVary(reply, 'Accept, Accept-Encoding, Authorization')
-      done()
-    })
+    app.addHook('onRequest', setDefaultHeaders)
     await app.register(pendingResponses, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     const queue = new OperationQueue(operationsPerToken, settings.graphqlCostRate)
@@ -83,11 +81,8 @@ export const graphqlProtocol = fp<ServiceSettings>(
     }))
     await addMercurius(app, app.productApi, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
-    app.decorate('productPersistedQueries', new PersistedQueries())
-    const documents = await Promise.all(
-      app.productFeatureServers.map(feature => feature.readTrustedDocuments?.(settings, check))
-    )
-    app.decorate('productTrustedDocuments', documents.find(Boolean))
+    const feature = app.productFeatureServers.find(({ makeDocumentFinder }) => makeDocumentFinder)
+    app.decorate('productDocumentFinder', await feature?.makeDocumentFinder?.(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )

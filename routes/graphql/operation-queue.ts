@@ -16,14 +16,14 @@ const maxTokens = 10_000
 const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
-interface TokenState {
-  running: number
+class TokenState {
+  running = 0
   /** A function that starts each waiting operation, the oldest first. */
-  waiting: Set<() => void>
-  waitingSize: number
-  /** The cost in the bucket. It was so much at `leakedAt`, a time of performance.now(). */
-  level: number
-  leakedAt: number
+  readonly waiting = new Set<() => void>()
+  waitingSize = 0
+  /** The cost that was in the bucket at `leakedAt`, a time of performance.now(). */
+  level = 0
+  leakedAt = 0
 }
 
 /**
@@ -51,7 +51,7 @@ export class OperationQueue {
   }
 
   /** Whether the token has as many operations as may run at the same time. */
-  isFull(token: string): boolean {
+  isAtLimit(token: string): boolean {
     const state = this.#tokens.peek(token)
     return state !== undefined && state.running + state.waiting.size >= this.#concurrency
   }
@@ -63,12 +63,10 @@ export class OperationQueue {
    * - Rejects with the reason of the signal if the signal aborts.
    */
   takeSlot(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
-    const state = this.#tokens.get(token) ?? newState()
+    const state = this.#tokens.get(token) ?? new TokenState()
     this.#tokens.set(token, state)
     this.#checkCost(state)
-    checkWaiting(state, size)
-    if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
-      throw overloaded('too many operations wait')
+    this.#checkWaiting(state, size)
     if (this.#startsLeft > 0 && this.#ready.size === 0 && state.running < this.#concurrency) {
       this.#countStart()
       return this.#openSlot(state)
@@ -117,6 +115,14 @@ export class OperationQueue {
       )
   }
 
+  #checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
+    const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
+    if (waiting.size >= maxWaiting || isLarge)
+      throw tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
+    if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
+      throw overloaded('too many operations wait')
+  }
+
   #wait(state: TokenState, size: number, signal: AbortSignal): Promise<QueueSlot> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<QueueSlot>()
@@ -160,7 +166,6 @@ export class OperationQueue {
     this.#isStarting = true
     while (this.#ready.size > 0) {
       await nextTurn()
-      this.#startsLeft = maxStarts
       while (this.#startsLeft > 0 && this.#ready.size > 0) this.#startNext()
     }
     this.#isStarting = false
@@ -184,18 +189,4 @@ export class OperationQueue {
       })
     this.#startsLeft--
   }
-}
-
-const newState = (): TokenState => ({
-  running: 0,
-  waiting: new Set(),
-  waitingSize: 0,
-  level: 0,
-  leakedAt: 0
-})
-
-function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
-  const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize
-  if (waiting.size >= maxWaiting || isLarge)
-    throw tooManyForToken('too many operations of this token are waiting', 1, 'operations_limit')
 }

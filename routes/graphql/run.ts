@@ -3,32 +3,26 @@ import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import {
-  type Caller,
-  clientGone,
-  type GraphqlRequestParameters,
-  type QueueSlot,
-  roundCost
-} from '../../graphql/operation/input.ts'
+import type { Caller, Cost, GraphqlRequestParameters, QueueSlot } from '../../graphql/operation/input.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
-import { getToken, requireHttpScope } from '../../plugins/bearer-auth.ts'
+import { getToken, requireHttpScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import { asksForCost, type GraphqlHttpRequest } from './request.ts'
+import { asksForCost, type GraphqlExchange } from './request.ts'
 import type { JoinableExecution } from './response-cache.ts'
 
 /** The response to the request that was executed. */
 export interface ExecutedResponse extends ExecutedOperation {
   /** Memory of the body, until it is sent. */
-  pending: PendingResponse
+  pendingResponse: PendingResponse
 }
 
-/** A change for which a subscription is executed. The caller closes `pending`. */
+/** A change for which a subscription is executed. The caller closes `pendingResponse`. */
 interface ChangeEvent {
   change: Change
-  pending: PendingResponse
+  pendingResponse: PendingResponse
 }
 
 /**
@@ -36,7 +30,7 @@ interface ChangeEvent {
  * begin, and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
  */
 export async function runRequest(
-  httpRequest: GraphqlHttpRequest,
+  exchange: GraphqlExchange,
   parameters: GraphqlRequestParameters,
   {
     execution,
@@ -44,12 +38,12 @@ export async function runRequest(
     slot: ownSlot
   }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<ExecutedResponse> {
-  const { request, reply, settings, version } = httpRequest
+  const { request, reply, settings, version } = exchange
   const { server: app } = request
   // The memory of a client that leaves counts as long as others wait for the response.
-  const pending = event?.pending ?? app.productPendingResponses.open()
+  const pendingResponse = event?.pendingResponse ?? app.productPendingResponses.open()
   const operation = new Operation({
-    request: parameters,
+    parameters,
     caller: callerOf(request),
     settings,
     issuer: app.productTokens.issuer,
@@ -58,12 +52,12 @@ export async function runRequest(
     threads: app.productThreads,
     token: getToken(request).jti,
     version,
-    takeSlot: signal => ownSlot ?? takeSlot(httpRequest, signal),
-    checkType(type, name) {
-      checkAllowed(httpRequest, type)
+    takeSlot: signal => ownSlot ?? takeSlot(exchange, signal),
+    onType(type, name) {
+      checkAllowed(exchange, type)
       // Only queries can be joined.
       if (type !== OperationTypeNode.QUERY) execution?.end()
-      httpRequest.operation = app.productMetrics.findOperation(name, type)
+      exchange.operation = app.productMetrics.findOperation(name, type)
     },
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
   })
@@ -76,13 +70,13 @@ export async function runRequest(
     const executed = await executeOperation(app.graphql, operation)
     noteErrors(request, executed)
     if (asksForCost(request)) executed.body = addExtensions(executed.body, { cost: toShownCost(operation) })
-    return { ...countPending(executed, operation, pending), pending }
+    return { ...countPending(executed, operation, pendingResponse), pendingResponse }
   } finally {
     ignoreClient()
-    if (!event) whenClosed(reply.raw, () => pending.close())
-    httpRequest.cost = roundCost(cost)
+    if (!event) whenClosed(reply.raw, () => pendingResponse.close())
+    exchange.cost = roundCost(cost)
     const { slot } = operation
-    if (slot) httpRequest.operation?.counters.countExecuted(cost.actual, slot.begun)
+    if (slot) exchange.operation?.counters.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
   }
 }
@@ -91,9 +85,9 @@ export async function runRequest(
  * Counts the memory of a response. If there is too little, throws 503, but a mutation gets an error instead of its
  * result: a client that tries again would repeat it.
  */
-function countPending(executed: ExecutedOperation, { type }: Operation, pending: PendingResponse) {
+function countPending(executed: ExecutedOperation, { type }: Operation, pendingResponse: PendingResponse) {
   try {
-    pending.add(countBodyBytes(executed.body))
+    pendingResponse.add(countBodyBytes(executed.body))
     return executed
   } catch (error) {
     if (type !== OperationTypeNode.MUTATION) throw error
@@ -102,6 +96,13 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pending:
   }
 }
 
+/** Rounds the numbers of a cost up to integers. */
+const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
+  requested: Math.ceil(requested),
+  actual: Math.ceil(actual),
+  limit
+})
+
 /** Returns the cost for the client. The actual cost depends on hidden templates, so a rule omits it. */
 const toShownCost = ({ cost, rule }: Operation) => ({
   ...roundCost(cost),
@@ -109,7 +110,7 @@ const toShownCost = ({ cost, rule }: Operation) => ({
 })
 
 /** Throws if the request or its token does not allow operations of a type. */
-function checkAllowed({ request, reply }: GraphqlHttpRequest, type: OperationTypeNode): void {
+function checkAllowed({ request, reply }: GraphqlExchange, type: OperationTypeNode): void {
   if (type === OperationTypeNode.MUTATION && request.method === 'GET') {
     reply.header('Allow', 'POST')
     throw methodNotAllowed('a mutation by GET')
@@ -139,12 +140,12 @@ function callerOf(request: FastifyRequest): Caller {
 
 /** Waits until the token of a request may start the operation. */
 export const takeSlot = (
-  httpRequest: GraphqlHttpRequest,
+  exchange: GraphqlExchange,
   signal: () => AbortSignal
 ): QueueSlot | Promise<QueueSlot> =>
-  httpRequest.request.server.productOperationQueue.takeSlot(
-    getToken(httpRequest.request).jti,
-    countRequestBytes(httpRequest),
+  exchange.request.server.productOperationQueue.takeSlot(
+    getToken(exchange.request).jti,
+    countRequestBytes(exchange),
     signal
   )
 
@@ -152,9 +153,12 @@ export const takeSlot = (
 export function countRequestBytes({
   request: { method, headers, url },
   settings: { graphqlMaxBodySize }
-}: GraphqlHttpRequest): number {
+}: GraphqlExchange): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
+
+/** The code of the error if the client has gone, such as a page whose user has typed another letter. */
+const clientGone = 'CLIENT_GONE'
 
 /** Counts the errors of an executed operation, and logs why it has no result. */
 function noteErrors(

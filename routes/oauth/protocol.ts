@@ -1,7 +1,7 @@
-/** The plugins that OAuth endpoints share: form bodies and the format of errors. */
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { clientChallenge } from '../../plugins/authentication/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
 import type { ErrorCode } from '../../runtime/error-codes.ts'
@@ -15,7 +15,11 @@ export const oauthProtocol = fp(
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
     // A token request has a few short parameters.
     await acceptForms(app, 'body', { bodyLimit: 16 * 1024, parser: parseForm })
-    await app.register(errorHandler, { body: formatOAuthError })
+    await app.register(errorHandler, {
+      body: formatOAuthError,
+      // RFC 9110 §15.5.2. A grant may refuse a client, too, if the client has changed since it was authenticated.
+      headers: ({ code }) => (code === 'invalid_client' ? { 'WWW-Authenticate': clientChallenge } : {})
+    })
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
@@ -30,7 +34,7 @@ export const pageProtocol = fp(
   async app => {
     // This is above the limit on all parameters together, so that the page shows the message of that limit.
     await acceptForms(app, 'form', { bodyLimit: 64 * 1024, parser: text => text })
-    await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
+    await app.register(errorHandler, { body: errorPage, headers: () => pageHeaders("'none'") })
     app.addHook('onRequest', async (_request, reply) => {
       // A host may allow other origins to read all its responses.
       for (const name of Object.keys(reply.getHeaders()))

@@ -3,11 +3,11 @@ import { type GrantType, grants, isGrantEnabled, isGrantType } from '../../domai
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
-import { authorizationCode } from './grants/authorization-code.ts'
-import { clientCredentials } from './grants/client-credentials.ts'
+import { authorizationCodeGrant } from './grants/authorization-code.ts'
+import { clientCredentialsGrant } from './grants/client-credentials.ts'
 import type { Grant, GrantResult } from './grants/grant.ts'
-import { password } from './grants/password.ts'
-import { refreshToken } from './grants/refresh-token.ts'
+import { passwordGrant } from './grants/password.ts'
+import { refreshTokenGrant } from './grants/refresh-token.ts'
 import { readOAuthParameters, readResource } from './parameters.ts'
 import { createClientLimit } from './request-limits.ts'
 
@@ -42,7 +42,8 @@ export const token: Route = (app, settings) => {
       app.productMetrics.counter('tokens_issued_total').inc({ grant: type })
       const audit = { clientId: client.id, sub, jti, sid, scopes, remoteAddress: request.ip }
       request.log.info({ grant: type, ...audit }, 'token issued')
-      const facts = login && scopes.includes('openid') && { sub, clientId: client.id, accessToken, ...login }
+      const idToken = login &&
+        scopes.includes('openid') && { sub, clientId: client.id, accessToken, ...login }
       // RFC 6749 §5.1, with the user's profile.
       return {
         access_token: accessToken,
@@ -50,7 +51,7 @@ export const token: Route = (app, settings) => {
         ...(refreshToken && { refresh_token: refreshToken }),
         expires_in: expiresIn,
         scope: scopes.join(' '),
-        ...(facts && { id_token: await app.productTokens.signIdToken(facts) }),
+        ...(idToken && { id_token: await app.productTokens.signIdToken(idToken) }),
         ...formatProfile(granted, type),
         jti
       }
@@ -74,10 +75,10 @@ function formatProfile({ user, scopes, originalGrant }: GrantResult, type: Grant
 
 /** `grants` in `domain/rights.ts` has the other differences between grant types. */
 const grantsByType: Record<GrantType, Grant> = {
-  password,
-  client_credentials: clientCredentials,
-  refresh_token: refreshToken,
-  authorization_code: authorizationCode
+  password: passwordGrant,
+  client_credentials: clientCredentialsGrant,
+  refresh_token: refreshTokenGrant,
+  authorization_code: authorizationCodeGrant
 }
 
 /** Throws if a grant type is not supported or not allowed for the client. */
@@ -89,7 +90,7 @@ function requireGrantType(
   if (!isGrantType(given)) throw unsupportedGrantType()
   if (!isGrantEnabled(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
   // Another program may write any grant to the store.
-  const isAllowed = !client.isPublic || grants[given].isPublic
+  const isAllowed = !client.isPublic || grants[given].allowsPublicClient
   if (!isAllowed || !client.grantTypes.includes(given))
     throw unauthorizedClient(`client ${client.id} may not use the grant ${given}`)
 }

@@ -1,5 +1,5 @@
 import { findUserById } from '../../db/accounts/users.ts'
-import { addChallenge, getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { addChallenge, getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 

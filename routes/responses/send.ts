@@ -9,8 +9,9 @@ import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
-/** These apply to a shared body without TLS, which is in memory anyway, and to a text. */
+/** For a shared body without TLS, which is in memory anyway. */
 const maxSharedAtOnce = 2 ** 22
+/** For a text without TLS. */
 const maxTextAtOnce = 3 * 2 ** 22
 /** Bytes of a piece of a larger body. Each piece is sent when the connection has taken the one before. */
 const pieceSize = 2 ** 18
@@ -20,10 +21,10 @@ const http2PieceSize = 2 ** 16
 const slowestReader = 2 ** 14
 
 /** Sends a body that only this response has. The memory of a large body is released as the client reads. */
-export function sendBody(reply: FastifyReply, body: Body, pending: PendingResponse): void {
+export function sendBody(reply: FastifyReply, body: Body, pendingResponse: PendingResponse): void {
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const mostAtOnce = typeof body === 'string' && !isEncrypted ? maxTextAtOnce : maxAtOnce
-  send(reply, body, mostAtOnce, bytes => pending.subtract(bytes))
+  send(reply, body, mostAtOnce, bytes => pendingResponse.subtract(bytes))
 }
 
 /** Sends a body that stays in memory and that responses share. Call `checkShared` before any header is set. */

@@ -67,10 +67,6 @@ export class Metrics {
     return this.#findMetric(name) as Histogram
   }
 
-  /** Observes a duration. A property, so that code which measures durations needs only this function. */
-  readonly observe = (name: NameOf<'histogram'>, seconds: number): void =>
-    this.histogram(name).observe(seconds)
-
   /**
    * Finds the counters of an admitted operation. The first names have counters of their own. All later names share the
    * counters of `other`.

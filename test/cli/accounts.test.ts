@@ -1,6 +1,8 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 import { t } from 'tap'
+import { addConsent } from '../../db/accounts/logins/consents.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
+import { transact } from '../../db/transaction.ts'
 import { openDatabase } from '../../features/database.ts'
 import { insertPasskey } from '../../features/passkeys/rows.ts'
 import { basic, query, tokenRequest } from '../support/http/http.ts'
@@ -278,6 +280,14 @@ t.test('A02 a new password unlocks a locked account', async t => {
   t.equal(await login(secret('new')), 200)
 })
 
+t.test('a password that is not UTF-8 is refused, instead of storing another one', async t => {
+  const env = await migrated(t)
+  const add = (encoding: BufferEncoding) =>
+    run(t, ['user', 'add', 'eve@example.com'], env, Buffer.from('längliches Geheimnis\n', encoding))
+  t.match(await add('latin1'), { code: 2, stderr: 'product-templates: the password is not valid UTF-8\n' })
+  t.match(await add('utf8'), { code: 0 })
+})
+
 t.test('P07 a redirect URI that could lead elsewhere is not registered', async t => {
   const env = await migrated(t)
   const add = (...uris: string[]) =>
@@ -371,9 +381,25 @@ t.test('the passkeys of a user are listed and deleted', async t => {
   const listed = JSON.parse((await passkeys('eve@example.com', '--json')).stdout)
   t.match(listed, [{ id: '-QxZ', name: 'Phone', timeUsed: null }])
   t.equal((await passkeys('bob@example.com', '--delete', '-QxZ')).code, 1)
-  t.equal((await passkeys('eve@example.com', '--delete', '-QxZ')).code, 0)
+  const deleted = await passkeys('eve@example.com', '--delete', '-QxZ', '--json')
+  t.same(JSON.parse(deleted.stdout), { email: 'eve@example.com', id: '-QxZ' })
   t.same(JSON.parse((await passkeys('eve@example.com', '--json')).stdout), [])
   t.equal((await passkeys('carol@example.com')).code, 1)
+})
+
+t.test('the consents of a user are listed and revoked', async t => {
+  const env = await migrated(t)
+  await run(t, ['user', 'add', 'eve@example.com'], env, `${secret('consent')}\n`)
+  await runInside(t, ['client', 'add', 'app'], env)
+  const db = await openDatabase(env.DATABASE_URL)
+  t.teardown(() => db.destroy())
+  const { id: userId } = (await findUserByEmail(db, 'eve@example.com')) as StoredUser
+  await transact(db, transaction => addConsent(transaction, { clientId: 'app', userId }, ['read']))
+  const consents = async (...words: string[]) =>
+    JSON.parse((await runInside(t, ['user', 'consents', 'eve@example.com', '--json', ...words], env)).stdout)
+  t.match(await consents(), [{ clientId: 'app' }])
+  t.same(await consents('--revoke', 'app'), { email: 'eve@example.com', client: 'app' })
+  t.same(await consents(), [])
 })
 
 t.test('a link replaces the prompt for a password', async t => {

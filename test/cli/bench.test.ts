@@ -104,6 +104,7 @@ t.test('wrong usage of bench is one line', async t => {
   const cases: [string[], number, RegExp][] = [
     [['http://127.0.0.1:1'], 1, /http:\/\/127\.0\.0\.1:1\/oauth\/token cannot be reached: /],
     [['127.0.0.1:3000'], 2, /the URL must start with http/],
+    [['http://ada:s3cr3t@127.0.0.1:1'], 2, /: the URL must have no user and no password\n$/],
     [['--duration', '0'], 2, /--duration must be an integer from 1/],
     [['--connections', 'many'], 2, /--connections must be an integer from 1/],
     [['--client-id', 'shop'], 2, /--client-id and --client-secret-file belong together/],

@@ -49,6 +49,7 @@ t.test('a template is listed, shown, compared and restored', async t => {
   for (const [words, code, message] of [
     [['show', '7'], 1, 'there is no template 7'],
     [['show', '0', '--revision', '9'], 1, 'there is no template 0, revision 9'],
+    [['show', '0', '--revision', ''], 2, '--revision must be an integer from 0 to 2147483647'],
     [['show', 'x'], 2, '<id> must be an integer from 0 to 2147483647'],
     [['history', '7'], 1, 'there is no template 7'],
     [['diff', '0', '1', '9'], 1, 'there is no template 0, revision 9'],

@@ -1,9 +1,10 @@
 // Runs on SQLite only.
 /** What a command line may say; the engine makes no difference. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { directory, sqliteUrl } from '../support/database/database.ts'
+import { needs } from '../support/programs.ts'
 import { migrated, run, start } from '../support/service/process.ts'
 import { secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
@@ -110,6 +111,38 @@ t.test('account commands require an existing database', async t => {
     t.equal(code, 2)
     t.match(stderr, /the file does not exist/)
   }
+})
+
+t.test('an empty URL, such as an unset variable of a script, is no database to copy', async t => {
+  const [folder, { DATABASE_URL }] = [await directory(t), await migrated(t)]
+  for (const words of [
+    [DATABASE_URL, ''],
+    ['', DATABASE_URL],
+    ['--from', DATABASE_URL, '--to', '']
+  ]) {
+    const { code, stderr } = await start(t, ['copy', ...words], {}, `cd ${folder}`).ended
+    t.equal(code, 2)
+    t.match(stderr, /^product-templates: .*the (source|target) database must be/)
+    t.same(await readdir(folder), [], 'the default database is not created')
+  }
+})
+
+t.test('health does not ask another port if the file of the settings cannot be read', async t => {
+  const { code, stderr } = await runInside(t, ['health'], { CONFIG_FILE: join(await directory(t), 'none') })
+  t.equal(code, 2)
+  t.match(stderr, /CONFIG_FILE cannot be read \(ENOENT\)/)
+})
+
+t.test('an error of the system is one line, which names the file', needs('Linux'), async t => {
+  const [env, folder] = [await migrated(t), await directory(t)]
+  t.match(await runInside(t, ['export', '--format', 'ndjson', folder], env), {
+    code: 1,
+    stderr: `product-templates: cannot write ${folder}: EISDIR\n`
+  })
+  t.match(await runInside(t, ['import', '--format', 'ndjson', '/proc/self/mem'], env), {
+    code: 1,
+    stderr: 'product-templates: EIO: i/o error, read\n'
+  })
 })
 
 t.test('every command has a help, by --help and by help', async t => {

@@ -193,6 +193,10 @@ t.test('what keeps one process from starting keeps several from it, with one mes
     /^product-templates: PTS_BAD_OPTION: WORKERS must be 1 for a database in memory.*\n$/
   )
 
+  const flags = ['--workers', '2', '--port', '0']
+  const typed = await run(t, ['serve', ...flags], { DATABASE_URL: 'sqlite::memory:' })
+  t.match(typed.stderr, /: --workers must be 1 for a database in memory/, 'by the name that was typed')
+
   // What only the workers find out.
   const env = { DATABASE_URL: await migratedUrl(t), WORKERS, PORT: '0' }
   const keys = await run(t, ['serve'], { ...env, SIGNING_KEYS_FILE: '/nowhere/keys.json' })

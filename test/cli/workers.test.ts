@@ -3,7 +3,7 @@
 import type { Agent } from 'node:http'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { beginRebuild } from '../../db/templates/index/rebuild.ts'
+import { beginRebuild } from '../../db/templates/template-index/rebuild.ts'
 import { openDatabase } from '../../features/database.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { parseMetrics } from '../metrics/scrape.ts'

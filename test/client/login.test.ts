@@ -7,9 +7,9 @@ import { addTemplates, service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 
-async function start(t: Test) {
+async function start(t: Test, more: Parameters<typeof addWebClient>[1] = {}) {
   const { db, url } = await service(t)
-  await addWebClient(db)
+  await addWebClient(db, more)
   await addTemplates(db, { id: 1 })
   const browser = new TestBrowser(url)
   const kept = new Map<string, string>()
@@ -61,6 +61,23 @@ t.test('a page logs in, reads, renews and logs out', async t => {
   await client.logout()
   t.equal(net.requests.at(-1), 'POST /oauth/revoke')
   await t.rejects(client.request(names), LoginRequiredError)
+})
+
+t.test('tokens that nothing can renew are reported as ended only when they have', async t => {
+  const { clock, connect, logIn } = await start(t, { grantTypes: ['authorization_code'] })
+  for (const end of ['expiry', 'refusal']) {
+    const seen: (Tokens | undefined)[] = []
+    const client = connect({ onTokens: (tokens: Tokens | undefined) => seen.push(tokens) })
+    await client.handleRedirect((await logIn()).href)
+    const other = connect({ tokens: seen[0] })
+    clock.pass(86_400_000 - 30_000)
+    await client.request(names)
+    t.match(seen, [{ accessToken: String, refreshToken: undefined }], 'it is still valid')
+    if (end === 'expiry') clock.pass(30_000)
+    else await other.logout()
+    await t.rejects(client.request(names), LoginRequiredError)
+    t.same(seen.slice(1), [undefined], end)
+  }
 })
 
 t.test('a response that is not from this login is refused, and no code is sent', async t => {

@@ -8,10 +8,6 @@ import {
 } from '../../accounts/credentials/hash-queue.ts'
 import { until } from '../support/until.ts'
 
-/** As a second copy of the package in one process has it. */
-const { runQueuedHash: runHashOfCopy }: typeof import('../../accounts/credentials/hash-queue.ts') =
-  await import(String(new URL('../../accounts/credentials/hash-queue.ts?copy', import.meta.url)))
-
 t.test('half of the threads stay free for files and host names', async t => {
   t.same(
     [2, 3, 64].map(cores => countConcurrentHashes(cores)),
@@ -25,18 +21,14 @@ t.test('half of the threads stay free for files and host names', async t => {
   t.equal(countConcurrentHashes(1, '128'), 1)
 })
 
-t.test('two copies of the package share one bounded queue, which rejects when full', async t => {
+t.test('the queue is bounded, and rejects when full', async t => {
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
   let running = 0
   const hash = () => {
     running++
     return hashed
   }
-  const jobs = []
-  for (let turn = 0; turn < 50; turn++) {
-    jobs.push((turn % 2 === 0 ? runQueuedHash : runHashOfCopy)(hash))
-  }
-  const ends = Promise.allSettled(jobs)
+  const ends = Promise.allSettled(Array.from({ length: 50 }, () => runQueuedHash(hash)))
   await setImmediate()
   const atOnce = running
   t.ok(atOnce >= 1 && atOnce <= 4, `${atOnce} at once`)
@@ -45,7 +37,7 @@ t.test('two copies of the package share one bounded queue, which rejects when fu
   t.equal(running, atOnce + 32, 'as many as wait')
   t.equal(refused.length, 50 - running)
   t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503, retryAfter: 1 } })
-  t.equal(await runHashOfCopy(async () => 'room again'), 'room again')
+  t.equal(await runQueuedHash(async () => 'room again'), 'room again')
 })
 
 t.test('a hash that waits for too long is refused, and its place in the queue is free', async t => {

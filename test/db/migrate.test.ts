@@ -4,7 +4,6 @@ import { migrate } from '../../db/migrate.ts'
 import type { MigratedDb } from '../../db/migrations/columns.ts'
 import { recordChanges, templateColumns } from '../../db/migrations/triggers/history.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
-import { timestamp } from '../../domain/timestamp.ts'
 import { migrations, openDatabase } from '../../features/database.ts'
 import { databaseUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'
@@ -93,22 +92,4 @@ t.test('the column of a later migration is in the revisions, also of stored temp
       { number: 2, category: 'lights' }
     ])
   }
-})
-
-t.test('revisions from before bulk changes stay, and belong to none', async t => {
-  const later = migrations['0002-bulk-changes']
-  delete migrations['0002-bulk-changes']
-  const url = await databaseUrl(t)
-  const db = await open(t, url).finally(() => Object.assign(migrations, { '0002-bulk-changes': later }))
-  await sql`insert into product_template (id, blockchain_id, max_items, name, public_product, component_name,
-    time_created, time_modified, data) values (1, 1, 1, 'A', 1, 'C', ${timestamp()}, ${timestamp()}, '{}')`.execute(
-    db
-  )
-  t.same(await migrate(db, migrations), ['0002-bulk-changes'])
-  await sql`update product_template set name = 'B' where id = 1`.execute(db)
-  const { rows } = await sql`select number, bulk_change from product_revision order by number`.execute(db)
-  t.same(rows, [
-    { number: 1, bulk_change: null },
-    { number: 2, bulk_change: null }
-  ])
 })

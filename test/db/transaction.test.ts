@@ -3,7 +3,7 @@ import { t } from 'tap'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Transaction } from '../../db/schema.ts'
 import { fullRights, lockTemplates } from '../../db/templates/writing/rights.ts'
-import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
+import { isTransaction, transact, transactReadOnly } from '../../db/transaction.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { addTemplates, database, storedTemplates } from '../support/service/service.ts'
@@ -12,23 +12,15 @@ t.test('in a transaction, only the changes of the job are undone', async t => {
   const db = await database(t)
   await db.transaction().execute(async transaction => {
     await addTemplates(transaction, { id: 1 })
-    const result = await transactOrUndo(
-      transaction,
-      async inner => addTemplates(inner, { id: 2 }),
-      () => true
-    )
+    const result = await transact(transaction, async inner => addTemplates(inner, { id: 2 }), {
+      rollBackIf: () => true
+    })
     t.equal(result, undefined)
-    const again = transactOrUndo(
-      transaction,
-      async inner => addTemplates(inner, { id: 3 }, { id: 1 }),
-      () => false
-    )
+    const again = transact(transaction, async inner => addTemplates(inner, { id: 3 }, { id: 1 }), {
+      rollBackIf: () => false
+    })
     await t.rejects(again, { code: /^(23505|SQLITE_CONSTRAINT_PRIMARYKEY)$/ })
-    await transactOrUndo(
-      transaction,
-      async inner => addTemplates(inner, { id: 4 }),
-      () => false
-    )
+    await transact(transaction, async inner => addTemplates(inner, { id: 4 }), { rollBackIf: () => false })
   })
   const ids = (await storedTemplates(db)).map(({ id }) => id)
   t.same(ids.sort(), [1, 4])
@@ -47,7 +39,7 @@ onlyOn('sqlite', 'a job that ends the whole transaction rejects with its own err
           .values({ key: `${key}`, request: '', result: 'x'.repeat(10_000), time_created: timestamp() })
           .execute()
     }
-    await transactOrUndo(transaction, fill, () => false)
+    await transact(transaction, fill, { rollBackIf: () => false })
   })
   await t.rejects(transaction, { code: 'SQLITE_FULL' })
   await sql`pragma max_page_count = 1000000`.execute(db)
@@ -60,7 +52,7 @@ t.test('what must run in a transaction does not compile with a database', async 
     ...(await lockTemplates(transaction, [], fullRights)).templates
   ]
   t.same(await transact(db, lock), [])
-  t.same(await readInSnapshot(db, async snapshot => isTransaction(snapshot)), true)
+  t.same(await transactReadOnly(db, async snapshot => isTransaction(snapshot)), true)
   // @ts-expect-error a database is not a transaction
   t.same(await lock(db), [])
   // @ts-expect-error nor is what an operation reads with

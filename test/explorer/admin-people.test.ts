@@ -34,6 +34,12 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   const link = await takeSecret(page)
   t.same((await findUser(db, 'eve@example.com'))?.wallets, [])
   await heading(page, 'Eve').waitFor()
+  t.equal(await page.title(), 'Eve · Templates')
+  await page.getByRole('link', { name: 'All people' }).click()
+  await page.getByRole('link', { name: 'Eve' }).waitFor()
+  t.equal(await page.title(), 'People · Templates')
+  await page.goBack()
+  await heading(page, 'Eve').waitFor()
   t.notMatch(await page.content(), link, 'the page keeps no link')
   t.notMatch(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])), link)
 
@@ -97,7 +103,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   t.ok(lines.includes('ada@example.com changed eve@example.com: role from publisher to editor'))
   t.ok(lines.includes('eve@example.com chose a password with a link'))
   await page.getByLabel('Action').selectOption('Logged in')
-  await page.getByLabel('Done by: e-mail or client').fill('EVE@example.com')
+  await page.getByLabel('By: e-mail or client').fill('EVE@example.com')
   await page.waitForFunction(() => document.querySelectorAll('.admin-list li').length === 1)
   t.equal(await told.locator('li > p:first-child').innerText(), 'eve@example.com logged in')
   // Both days are whole days of the reader's calendar.

@@ -2,9 +2,11 @@
 /** What administrators see of invitations and of the audit trail, and the pages of the account, in a real browser. */
 import { readFile } from 'node:fs/promises'
 import { t } from 'tap'
+import { recordEvent } from '../../db/audit/record.ts'
 import { needs } from '../support/programs.ts'
 import { secret } from '../support/service/secrets.ts'
 import { user } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { button, dialog, heading, openAs, takeSecret } from './administer.ts'
 import { findBarriers, openPage, photograph } from './browse.ts'
 
@@ -79,5 +81,28 @@ t.test('the audit trail is exported with its filters', needs('chromium'), async 
   }
   t.same(await findBarriers(page), [])
   await photograph(page, 'trail-export')
+  t.same(complaints, [])
+})
+
+t.test('many events of a kind in a row are folded', needs('chromium'), async t => {
+  const { db, page, complaints, go } = await openAs(t)
+  const actor = { subject: null, clientId: 'shop', name: null, address: null }
+  await db.transaction().execute(async transaction => {
+    for (let at = 1; at <= 120; at++)
+      await recordEvent<string>(transaction, actor, 'media.add', { id: `https://example.com/${at}.png` })
+    for (const id of ['till', 'stall', 'fair']) await recordEvent(transaction, actor, 'client.add', { id })
+  })
+  await go('#/admin/trail?actor=shop')
+  const rows = page.getByRole('list', { name: 'Events' }).locator('> li')
+  await button(page, 'Show older').click()
+  await rows.getByText('… and 119 more like this').waitFor()
+  t.equal(await rows.count(), 5)
+  await photograph(page, 'trail-folded')
+  await rows.locator('summary').click()
+  await page.getByText('https://example.com/1.png').waitFor()
+  t.same(await findBarriers(page), [])
+  await page.getByLabel('Action').selectOption('Stored a picture')
+  // Chosen events are not folded, and the first page of them replaces all others.
+  await until(async () => (await rows.count()) === 100)
   t.same(complaints, [])
 })

@@ -26,9 +26,19 @@ export async function launch(t: Test): Promise<Browser> {
   const browser = await launched
   const before = new Set(browser.contexts())
   t.teardown(async () => {
-    for (const context of browser.contexts()) if (!before.has(context)) await context.close()
+    for (const context of browser.contexts()) {
+      if (before.has(context)) continue
+      if (!t.passing()) for (const page of context.pages()) await describePage(page)
+      await context.close()
+    }
   })
   return browser
+}
+
+/** Prints what a failed test left on its page. */
+async function describePage(page: Page): Promise<void> {
+  const text = await page.innerText('body', { timeout: 5000 }).catch(String)
+  console.error(`${page.url()} shows:\n${text.slice(0, 2000)}`)
 }
 
 async function launchOnce(): Promise<Browser> {

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page of imports and bulk changes in a real browser: what was written, and its undo. */
 import { t } from 'tap'
-import { dropFile } from '../../features/spreadsheets/test/drop.ts'
+import { dropFile } from '../../features/spreadsheets/test/explorer/drop.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { storedTemplates } from '../support/service/service.ts'
@@ -55,7 +55,9 @@ t.test(
     await button(page, 'Undo Created 120 templates').click()
     t.same(await findBarriers(page), [])
     await dialog(page).getByText('The 120 new templates are deleted. Templates that somebody').waitFor()
-    await button(dialog(page), 'Undo 120 changes').click()
+    await dialog(page).getByText('119 of 120 can be undone; 1 was changed since.').waitFor()
+    await photograph(page, 'undo-plan')
+    await button(dialog(page), 'Undo 119 changes').click()
     await page.getByText('Undone: 119 templates were deleted.').waitFor()
     await page.getByText(/119 templates undone .* by Ada Byron with the explorer/).waitFor()
     t.ok(await button(page, 'Undo Created 120 templates').isEnabled(), 'the one that is left')
@@ -64,6 +66,14 @@ t.test(
       .waitFor()
     t.same((await names()).toSorted(), ['Kept', 'Lamp'])
     await page.getByPlaceholder('Search 2 templates').waitFor()
+
+    await button(page, 'Undo Created 120 templates').click()
+    await dialog(page).getByText('0 of 120 can be undone; 120 were undone or changed since.').waitFor()
+    t.ok(await button(dialog(page), 'Undo 0 changes').isDisabled())
+    t.equal(await page.locator(':focus').innerText(), 'Undo 0 changes', 'it keeps the focus')
+    await page.keyboard.press('Enter')
+    t.equal(await dialog(page).count(), 1, 'and does nothing')
+    await button(dialog(page), 'Cancel').click()
 
     await page.setViewportSize({ width: 360, height: 740 })
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -79,13 +89,25 @@ t.test(
     await photograph(page, 'bulkChanges-narrow-dark')
     await button(page, 'Undo Deleted 119 templates').click()
     await dialog(page).getByText('The 119 deleted templates are restored.').waitFor()
+    await dialog(page).getByText('All can be undone.').waitFor()
     await button(dialog(page), 'Undo 119 changes').click()
     await page.getByText('Undone: 119 templates were restored.').waitFor()
     const entry = (title: string) => page.locator('li', { has: page.locator('strong', { hasText: title }) })
+    await entry('Deleted 119 templates').getByText('Undo of “Created 120 templates”').waitFor()
+    await entry('Restored 119 templates').getByText('Redo of “Created 120 templates”').waitFor()
+    t.equal(
+      await entry('Restored 119 templates')
+        .getByRole('link', { name: 'Created 120 templates' })
+        .getAttribute('href'),
+      await entry('Created 120 templates')
+        .getByRole('link', { name: /^Show these/ })
+        .getAttribute('href')
+    )
     const undone = entry('Deleted 119 templates')
     await undone.getByText('Undone: 119 templates were restored.').waitFor()
     await undone.getByText(/^Undone .* by Ada Byron with the explorer$/).waitFor()
     t.ok(await button(undone, 'Undo Deleted 119 templates').isDisabled())
+    t.equal(await undone.locator('.button:focus').count(), 1, 'it keeps the focus')
     await entry('Created 120 templates')
       .getByText(/119 templates undone .* the explorer; this was undone, too$/)
       .waitFor()
@@ -113,7 +135,8 @@ t.test('an editor undoes what changed, and is told why what was new stays', need
   await page.getByText('1 template created').waitFor()
   await go('#/bulk-changes')
   await button(page, 'Undo Created 1 template').click()
-  await button(dialog(page), 'Undo 1 change').click()
-  await page.getByText(/left alone, because only a publisher .* “Public”: Bed \(\d+\)\.$/).waitFor()
+  await dialog(page).getByText('Only a publisher may delete new templates').waitFor()
+  await dialog(page).getByText('0 of 1 can be undone; 1 only by a publisher.').waitFor()
+  t.ok(await button(dialog(page), 'Undo 0 changes').isDisabled())
   t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Lamp'])
 })

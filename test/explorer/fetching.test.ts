@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
+import { dropFile } from '../../features/spreadsheets/test/explorer/drop.ts'
 import { picture, source } from '../support/pictures.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
@@ -33,7 +34,7 @@ t.test(
   async t => {
     const bytes = await picture(1, 40)
     let isRepaired = false
-    const { page, complaints, host } = await open(t, (request, response) => {
+    const { page, url, complaints, host } = await open(t, (request, response) => {
       if (request.url === '/3.png' && !isRepaired) response.writeHead(404).end()
       else response.end(bytes)
     })
@@ -48,6 +49,14 @@ t.test(
     await photograph(page, 'fetched')
     await page.waitForFunction(() => document.querySelectorAll('img.face').length === 11)
     t.equal(await page.getByText('are missing').count(), 0, 'what the source refused is not offered again')
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
+    await page.reload()
+    await page.waitForFunction(() => document.querySelectorAll('img.face').length === 11)
+    t.equal(await page.getByText('are missing').count(), 0, 'nor after a reload')
+    await page.goto(`${url}/#/?order=id&q=Chair`)
+    await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+    await dialog(page).getByRole('button', { name: 'Fetch 1 picture' }).click()
+    await dialog(page).getByText('1 picture could not be fetched:').waitFor()
     isRepaired = true
     await dialog(page).getByRole('button', { name: 'Try these again' }).click()
     await dialog(page).getByText('No picture is missing.').waitFor()
@@ -55,6 +64,38 @@ t.test(
     await page.waitForFunction(() => document.querySelectorAll('img.face').length === 12)
     t.equal(await page.getByText('are missing').count(), 0)
     t.match(complaints, [/422/], 'the browser notes the refusal')
+  }
+)
+
+t.test(
+  'missing pictures are offered once a day for each list, and again after an import',
+  needs('chromium'),
+  async t => {
+    const { page, url } = await open(t, (_request, response) => response.writeHead(404).end())
+    const offer = page.getByText('are missing')
+    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.reload()
+    await page.getByText('Chair 12').waitFor()
+    // The page knows that a picture is missing when it has asked for it.
+    const asked = page.waitForResponse(/\/media\?link=/)
+    await page.reload()
+    await asked
+    await page.goto(`${url}/#/?order=id&q=Chair`)
+    await offer.waitFor()
+    await page.goto(`${url}/#/?order=id`)
+    await offer.waitFor({ state: 'detached' })
+    const tomorrow = Date.now() + 25 * 3600 * 1000
+    await page.clock.setFixedTime(tomorrow)
+    await page.reload()
+    await offer.waitFor()
+    await page.getByRole('button', { name: 'Not now' }).click()
+    await offer.waitFor({ state: 'detached' })
+    await page.goto(`${url}/#/import`)
+    await dropFile(page, 'beds.csv', 'name;Made in\nBed;Norway\n')
+    await page.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByText('1 template created').waitFor()
+    await page.goto(`${url}/#/?order=id`)
+    await offer.waitFor()
   }
 )
 
@@ -81,6 +122,20 @@ t.test('a service that does not answer is no missing picture', needs('chromium')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Fetch pictures…' }).click()
   await dialog(page).getByRole('button', { name: 'Fetch 12 pictures' }).waitFor()
+})
+
+t.test('the gallery asks a busy service for its pictures again', needs('chromium'), async t => {
+  const { page } = await open(t, (_request, response) => response.end())
+  const asked = new Set<string>()
+  await page.route('**/media?link=*', route => {
+    const link = route.request().url()
+    if (asked.has(link)) return route.continue()
+    asked.add(link)
+    return route.fulfill({ status: 503 })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Fetch pictures…' }).waitFor()
+  t.ok(asked.size > 0, 'it was busy')
 })
 
 t.test('what was fetched before a stop stays', needs('chromium'), async t => {

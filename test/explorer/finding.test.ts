@@ -1,12 +1,14 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /**
- * Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers.
+ * Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers
+ * and of dates.
  */
+import type { Request } from 'playwright-core'
 import { t } from 'tap'
 import { hashData } from '../../domain/document.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, launch, logIn, openPage, photograph } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 t.test(
   'a user finds templates by id, product id, hash, a wrong word and prices',
@@ -91,7 +93,7 @@ t.test(
       'the operator wants these first'
     )
     await photograph(page, 'finding')
-    await facets.getByLabel('4 below 38.6: 4 templates').click()
+    await facets.getByLabel('4 to below 38.60: 4 templates').click()
     await matches(4)
     t.match(decodeURIComponent(page.url()), /range\.Price=4\.\.<38\.6/)
     await page.reload()
@@ -102,5 +104,89 @@ t.test(
     await page.getByRole('link', { name: 'Price: 12.50 to 340' }).waitFor()
     await matches(4)
     t.same(complaints, [])
+  }
+)
+
+t.test('a user finds templates by a range of dates', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, explorerFilters: 'Since' })
+  const dates = [
+    '2025-12-31',
+    '2026-01-31',
+    '2026-02-28',
+    '2026-03-01',
+    '2026-03-31',
+    '2026-03-31T18:00:00',
+    ''
+  ]
+  const toData = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'Since', value }] })
+  await addTemplates(db, ...dates.map((date, at) => ({ name: `Lamp ${at}`, data: toData(date) })))
+  const { page, complaints } = await openPage(await launch(t), url, { locale: 'de-DE' })
+  await logIn(page)
+  const matches = (number: number) =>
+    page.waitForFunction(expected => document.querySelectorAll('.template-card').length === expected, number)
+  await matches(7)
+  const [from, to] = [page.getByLabel('Since, from'), page.getByLabel('Since, to')]
+  await from.fill('2026-03-01')
+  await page.getByRole('link', { name: 'Since: 01.03.2026 or later' }).waitFor()
+  await matches(3)
+  await to.focus()
+  await page.keyboard.type('03032026')
+  await page.getByRole('link', { name: 'Since: 01.03.2026 to 03.03.2026' }).waitFor()
+  await matches(1)
+  t.match(decodeURIComponent(page.url()), /range\.Since=2026-03-01\.\.2026-03-03/)
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'dates')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Since: 01.03.2026 or later' }).waitFor()
+  await page.goForward()
+  await page.reload()
+  await matches(1)
+  t.equal(await to.inputValue(), '2026-03-03')
+  await from.fill('')
+  await page.getByRole('link', { name: 'Since: until 03.03.2026' }).click()
+  await matches(7)
+  t.equal(await to.inputValue(), '')
+  t.same(complaints, [])
+})
+
+t.test(
+  'a dialog has more values of a trait, and reads nothing once it is closed',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true, explorerFilters: 'MadeIn' })
+    const countries = ['Chile', 'Egypt', 'France', 'Ghana', 'Iceland', 'Japan', 'Kenya']
+    const toData = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value }] })
+    await addTemplates(
+      db,
+      ...[...countries, ...countries].map((country, at) => ({ name: `Lamp ${at}`, data: toData(country) }))
+    )
+    const { page, complaints } = await openPage(await launch(t), url)
+    await logIn(page)
+    const more = page.getByRole('button', { name: 'More values of Made in' })
+    const dialog = page.getByRole('dialog', { name: 'Made in' })
+    await more.waitFor()
+    const ofDialog = (request: Request) => request.postData()?.includes('"first":100') === true
+    await page.route('**/graphql', route =>
+      ofDialog(route.request()) ? route.fulfill({ status: 503 }) : route.fallback()
+    )
+    const refused = page.waitForResponse(response => ofDialog(response.request()))
+    await more.click()
+    await refused
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(await more.getAttribute('aria-busy'), null)
+    await page.unrouteAll()
+    await more.click()
+    await dialog.getByText('Made in, the 7 most frequent').waitFor()
+    t.same(await findBarriers(page), [])
+    await dialog.getByLabel('Search the values of Made in').fill('ken')
+    await dialog.getByText('Made in, the 1 most frequent').waitFor()
+    await dialog.getByLabel('Kenya').check()
+    await page.waitForFunction(() => document.querySelectorAll('.template-card').length === 2)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    t.ok(complaints.every(complaint => complaint.includes('503')))
   }
 )

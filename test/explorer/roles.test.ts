@@ -86,6 +86,29 @@ t.test('an editor is offered neither to publish nor to delete', needs('chromium'
   t.same(complaints, [])
 })
 
+t.test('a user with a rule is told it where templates are written', needs('chromium'), async t => {
+  const { db, page, complaints, go } = await open(t, 'editor')
+  const told = page.getByText('Your account is limited to')
+  await go('#/templates/1/edit')
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  t.equal(await told.count(), 0)
+  await updateUser(db, user.email, { where: { and: [{ publicProduct: { equals: false } }] } })
+  let readings = 0
+  page.on('request', request => {
+    if (request.postData()?.includes('viewer {')) readings++
+  })
+  await page.reload()
+  t.equal(await told.innerText(), 'Your account is limited to templates that match: “Not public”.')
+  await go('#/new')
+  await page.getByRole('heading', { name: 'New template' }).waitFor()
+  await told.waitFor()
+  t.equal(readings, 1, 'the rule is read once per page load')
+  await updateUser(db, user.email, { where: { name: { contains: 'Lamp' } } })
+  await page.reload()
+  t.equal(await told.innerText(), 'Your account is limited to some templates.')
+  t.same(complaints, [])
+})
+
 t.test('a publisher publishes and deletes', needs('chromium'), async t => {
   const { page, complaints, stored, go } = await open(t, 'publisher')
   await waitForRole(page, 'Publisher')

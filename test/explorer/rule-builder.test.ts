@@ -67,8 +67,11 @@ t.test('a rule is chosen with the filters, with what the person will see', needs
   await page.setViewportSize({ width: 1360, height: 900 })
   await page.getByText('As JSON', { exact: true }).click()
   await page.getByLabel('Rule as JSON').fill('{"id":{"in":[10,11]}}')
-  await page.getByText('Those of a filter that was written by hand.').waitFor()
+  await page.getByText('A filter that was written by hand.').waitFor()
   await page.getByText('2 of 21 templates').waitFor()
+  const since = { trait: { type: 'Since', date: { gte: '2026-03-01' } } }
+  await page.getByLabel('Rule as JSON').fill(JSON.stringify({ and: [since] }))
+  await page.locator('.pill', { hasText: 'Since: Mar 1, 2026 or later' }).waitFor()
   await page.getByLabel('Rule as JSON').fill('{"nothing":1}')
   await page.getByText('The service does not understand this filter.').waitFor()
   await go('#/')

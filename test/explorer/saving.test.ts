@@ -5,6 +5,7 @@
  */
 import type { Locator, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
+import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { button, dialog, openAs } from './administer.ts'
@@ -67,6 +68,22 @@ t.test('the bar with the button says why nothing was saved', needs('chromium'), 
       []
     )
   }
+})
+
+t.test('a kept draft of an older revision says so when it is opened', needs('chromium'), async t => {
+  const { url, page, complaints } = await openStore(t, '#/templates/1/edit')
+  await page.getByLabel('Max items').fill('7')
+  await page.goto(`${url}/#/`)
+  const rename = 'mutation { updateProduct(id: 1, input: { name: "Torch" }) { userErrors { code } } }'
+  await query(url, await accessToken(url), rename)
+  // A new page, to which the service does not send earlier changes.
+  await page.reload()
+  await page.goto(`${url}/#/templates/1/edit`)
+  await page.getByText('Somebody saved revision 2 meanwhile.').waitFor()
+  t.equal(await page.getByLabel('Max items').inputValue(), '7')
+  await button(page, 'Compare').click()
+  await page.getByText('saved revision 2').waitFor()
+  t.same(complaints, [])
 })
 
 t.test('Cancel asks before it discards', needs('chromium'), async t => {

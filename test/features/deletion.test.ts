@@ -3,6 +3,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -26,7 +27,7 @@ const lists = ['features/index.ts', 'features/store.ts'].map(name => {
 const run = async (words: string[], env = {}) =>
   promisify(execFile)('env', [...withoutRunner, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: join(folder, '.compiled'), ...env },
     maxBuffer: 2 ** 28
   })
 const compile = () =>

@@ -48,8 +48,8 @@ t.test(
         ...fields
       ]
       // The name of a command alone may be a verb.
-      const words = [...all, ...commands.map(name => `product-templates ${name}`)]
-      const found = [...find(words, 'word'), ...find([...paths, ...extensions, ...commands], 'string')]
+      const words = [...all, ...paths, ...commands.map(name => `product-templates ${name}`)]
+      const found = [...find(words, 'word'), ...find([...extensions, ...commands], 'string')]
       t.same(found, [], `the feature ${folder} says it itself: see features/feature.ts`)
     }
   }
@@ -59,7 +59,7 @@ t.test('each folder of a feature is in the list', async t => {
   t.same(otherFolders, [], 'add a line to features/index.ts')
 })
 
-t.test('no two features have the same name of anything', async t => {
+t.test('no two features have the same name of anything, or give what only one may give', async t => {
   const all = await Promise.all(lines.map(({ feature }) => listNames(feature)))
   for (const kind of [
     'options',
@@ -71,7 +71,8 @@ t.test('no two features have the same name of anything', async t => {
     'paths',
     'actions',
     'metrics',
-    'fields'
+    'fields',
+    'unique'
   ] as const) {
     const names = all.flatMap(found => found[kind])
     t.same(names, [...new Set(names)], kind)

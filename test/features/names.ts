@@ -28,7 +28,6 @@ const core = readFileSync(new URL('graphql/core.graphql', root), 'utf8')
 /** Lists the names that a feature adds, as users of the service see them. */
 export async function listNames({
   settings = {},
-  limits = {},
   commands = {},
   tables = {},
   auditActions = {},
@@ -37,10 +36,11 @@ export async function listNames({
   schema,
   server
 }: Feature) {
-  const all = [...listSettings(), ...listPluginSettings().limits]
-  const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
+  const all = [...listSettings(), ...listPluginSettings().hostOnly]
+  const own = all.filter(([option]) => Object.hasOwn(settings, option))
   const resolvers = (await (await schema?.())?.extendSchema({ schema: core, resolvers: {} }, {}))?.resolvers
-  const { extensions = {}, importOptions, exportOptions } = fileFormats ?? {}
+  const { endpoints = {}, makeDocumentFinder } = (await server?.())?.server ?? {}
+  const { extensions = {}, folders, importOptions, exportOptions } = fileFormats ?? {}
   const words = Object.keys({ ...importOptions, ...exportOptions })
   const variables = own.flatMap(([, { env }]) => env ?? [])
   return {
@@ -48,13 +48,15 @@ export async function listNames({
     variables,
     flags: variables.map(variable => `--${toFlag(variable)}`),
     fileOptions: words.map(word => /--[\w-]+/.exec(word)?.[0] ?? word),
-    extensions: Object.values(extensions).flat(),
+    extensions: [...Object.values(extensions).flat(), ...(folders ? [folders] : [])],
     commands: Object.keys(commands),
     tables: Object.keys(tables),
     actions: Object.keys(auditActions),
     metrics: Object.keys(metrics),
     fields: [...Object.keys(resolvers?.Query ?? {}), ...Object.keys(resolvers?.Mutation ?? {})],
-    paths: Object.keys((await server?.())?.server.endpoints ?? {})
+    paths: Object.keys(endpoints),
+    /** What only one feature may give. */
+    unique: [...(folders ? ['folders'] : []), ...(makeDocumentFinder ? ['makeDocumentFinder'] : [])]
   }
 }
 

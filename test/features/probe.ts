@@ -17,7 +17,7 @@ const metadata = await Promise.all(
 await app.close()
 const documents = generateDocuments()
 const known = {
-  options: [...listSettings(), ...listPluginSettings().limits].map(([option]) => option),
+  options: [...listSettings(), ...listPluginSettings().hostOnly].map(([option]) => option),
   paths: listEndpoints(await loadServers()).map(({ path }) => path),
   tables: Object.values(documents)
     .flatMap(text => text.match(/<!-- \w+: generated[\s\S]*?<!-- \/\w+ -->/g) ?? [])

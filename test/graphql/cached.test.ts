@@ -13,7 +13,7 @@ import { t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { hostDatabase } from '../support/database/host-database.ts'
 import { accessToken, query } from '../support/http/http.ts'
-import { addClient, addTemplates, addUser, cheapHash, host } from '../support/service/service.ts'
+import { addClient, addTemplates, addUser, cheapHash, host, testLimits } from '../support/service/service.ts'
 import { schema } from './generate.ts'
 
 /** What changes when the version of the templates does, or has nothing that a response shows. */
@@ -68,7 +68,7 @@ t.test('a response is cached only if its resolvers read the templates alone', as
   })
   const app = host(t)
   app.addHook('preHandler', (_request, _reply, done) => ofRequest.run(read, done))
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   // Its revision has an author.

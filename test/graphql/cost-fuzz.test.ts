@@ -10,7 +10,7 @@ import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { addClient, addUser } from '../support/service/service.ts'
-import { measureSlowness } from './availability/slowness.ts'
+import { isWithin } from './availability/check.ts'
 import { serveWatched } from './availability/watched-service.ts'
 import { addMixedTemplates } from './cost-store.ts'
 import { type HeavyOperation, heavyOperations } from './heavy.ts'
@@ -85,7 +85,7 @@ t.test('no operation holds the event loop', async t => {
     if (requested <= maxMainThreadCost) here++
     for (let attempt = 1; attempt < attempts && turn > most; attempt++)
       turn = Math.min(turn, (await measure(operation)).turn)
-    if (turn > most * measureSlowness())
+    if (!isWithin(turn, most))
       throw new Error(
         `a turn took ${turn.toFixed()} ms, more than ${most.toFixed()}, for a cost of ${requested}`
       )

@@ -1,8 +1,8 @@
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
-import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
+import { insertProductTemplates } from '../support/database/insert.ts'
 import { addTemplates } from '../support/service/service.ts'
 import { awkwardTemplates } from './reading/store.ts'
 

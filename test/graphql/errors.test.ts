@@ -33,9 +33,9 @@ t.test('an error without an original one, as of graphql-jit, is reported itself'
 })
 
 t.test('an operation whose time is over before it begins may be sent again', async t => {
-  const { request, issuer, version, caller } = makeTask('{ __typename }')
+  const { parameters, issuer, version, caller } = makeTask('{ __typename }')
   const operation = new Operation({
-    request,
+    parameters,
     version,
     caller: { ...caller, rule: undefined },
     settings: parseServiceOptions({ database: 'sqlite::memory:' }),

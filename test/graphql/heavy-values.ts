@@ -32,6 +32,7 @@ const texts = fc.oneof(
   { weight: 1, arbitrary: longTexts }
 )
 const times = anyOf('2025-06-01T00:00:00Z', '2026-01-04T12:00:00.5Z', '2001-01-01T00:00:00Z')
+const dates = anyOf('2001-01-01', '2026-01-04')
 const searches = anyOf('amber', 'a', 'amber kelp', 'oak i', 'basil an maple a 17', 'é', 'nowhere')
 const traitNames = anyOf('MadeIn', 'Warning', 'UnitsProduced', 'FeaturesArray', 'm7', 'nothing')
 const cursor = toCursor(
@@ -45,6 +46,7 @@ const special: Record<string, fc.Arbitrary<unknown>> = {
   'TimeFilter.gte': times,
   'TimeFilter.lt': times,
   'TimeFilter.lte': times,
+  ...Object.fromEntries(['gt', 'gte', 'lt', 'lte'].map(name => [`DateFilter.${name}`, dates])),
   'TraitFilter.type': traitNames,
   'ProductTemplateFilter.search': searches,
   'ProductTemplateOrder.trait': traitNames,

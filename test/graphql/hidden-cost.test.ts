@@ -9,7 +9,7 @@ import { productTemplates } from '../../index.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
-import { addClient, addTemplates, addUser, cheapHash, user } from '../support/service/service.ts'
+import { addClient, addTemplates, addUser, cheapHash, testLimits, user } from '../support/service/service.ts'
 import { type HeavyOperation, heavyOperations } from './heavy.ts'
 
 const pairs = Math.min(1000, 8 * Math.max(1, 3 * Number(process.env.SECONDS ?? 0)))
@@ -85,7 +85,7 @@ async function prepare(t: Test): Promise<{ url: string; token: string }> {
 async function withService<T>(db: Db, job: (origin: string) => Promise<T>): Promise<T> {
   // Not `host`, because the test would keep all of them in memory until its end.
   const app = Fastify({ pluginTimeout: 0 })
-  await app.register(productTemplates, { db, graphqlMaxCost, issuer, ...cheapHash })
+  await app.register(productTemplates, { db, graphqlMaxCost, issuer, ...cheapHash, ...testLimits })
   try {
     return await job(await app.listen({ port: 0, host: '127.0.0.1' }))
   } finally {

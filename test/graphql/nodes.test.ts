@@ -14,6 +14,7 @@ import {
   cheapHash,
   host,
   service,
+  testLimits,
   user
 } from '../support/service/service.ts'
 
@@ -150,7 +151,7 @@ for (const where of [null, { id: { gte: 1 } }])
     await addClient(db)
     await addTemplates(db, ...Array.from({ length: 5 }, (_, id) => ({ id })))
     const app = host(t)
-    await app.register(productTemplates, { db, ...cheapHash })
+    await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const token = await accessToken(url)
     const [a, b, none, c] = [4, 0, 7, 1].map(id => toNodeId('ProductTemplate', id))

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql'
 import { t } from 'tap'
-import { locate } from '../../runtime/package-files.ts'
+import { locate } from '../../runtime/package/package-files.ts'
 import { accessToken, graphqlGet, graphqlRequest, responseJson } from '../support/http/http.ts'
 import { storedTemplates } from '../support/service/service.ts'
 import { admin, start, wholeTrail } from './admin/start.ts'

@@ -110,6 +110,35 @@ t.test('two services in one host count for themselves', async t => {
   t.equal((await fetch(`${url}/metrics`)).status, 404)
 })
 
+t.test('services that share metrics count together, and one that closes takes only its own', async t => {
+  const metricsRegistry = new Metrics()
+  const open = async () => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    const db = await database(t)
+    await addUser(db)
+    await addClient(db)
+    await app.register(productTemplates, { db, metricsRegistry, ...cheapHash })
+    return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
+  }
+  const read = async () => parseMetrics((await metricsRegistry.text()).text)
+  const [one, two] = [await open(), await open()]
+  const { names: before, sum: sumBefore } = await read()
+  await accessToken(one.url)
+  t.equal((await read()).sum('hash_duration_seconds'), sumBefore('hash_duration_seconds') + 1)
+  await one.app.close()
+  await accessToken(two.url)
+  const { names, sum } = await read()
+  t.equal(sum('hash_duration_seconds'), sumBefore('hash_duration_seconds') + 2)
+  t.equal(sum('hash_wait_seconds'), sumBefore('hash_wait_seconds') + 2)
+  t.equal(sum('tokens_issued_total'), 2)
+  t.same(
+    before.filter(name => !names.includes(name)),
+    [],
+    'the other still has all metrics'
+  )
+})
+
 t.test('nothing of a closed service is left', async t => {
   // Leaves out the log files of other tests, and immediates, which end by themselves.
   const handles = () =>

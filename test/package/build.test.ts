@@ -31,7 +31,7 @@ t.test('two builds at once in one checkout both succeed, and leave nothing else'
   t.ok(existsSync(join(folder, 'dist/cli/main.js')) && existsSync(join(folder, 'dist/index.d.ts')))
   t.same(globSync('dist.*', { cwd: folder }), [])
   t.same(
-    listFiles().filter(path => !/\.(js|d\.ts|br|graphql|json|tsbuildinfo)$/.test(path)),
+    listFiles().filter(path => !/\.(js|d\.ts|br|css|graphql|json|tsbuildinfo)$/.test(path)),
     []
   )
 })

@@ -294,7 +294,7 @@ const database = 'sqlite:./background.db'
 await (await openDatabase(database)).destroy()
 const file = { path: './background.db', inode: statSync('./background.db').ino }
 const task = {
-  request: { query: '{ allProducts { id } }' },
+  parameters: { query: '{ allProducts { id } }' },
   caller: { scopes: ['read'] },
   version: '',
   issuer: '',

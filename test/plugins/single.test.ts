@@ -1,7 +1,8 @@
 // Runs on SQLite only: the host has the accounts, or the database is in memory.
 /** The plugins by themselves, in a host that builds its own endpoints from them. */
 import { t } from 'tap'
-import { getToken } from '../../plugins/bearer-auth.ts'
+import { updateStoredClient } from '../../db/accounts/clients.ts'
+import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
 import { basic } from '../support/http/http.ts'
 import { addClient, client, host } from '../support/service/service.ts'
@@ -188,6 +189,21 @@ t.test('tokens are for an endpoint or for any, and an empty endpoint is refused'
     await t.rejects(verify(accessToken, { endpoint: wrong }), refused)
     await t.rejects(verifyFromCache(accessToken, wrong), refused)
   }
+})
+
+t.test('a token that was found ended is not accepted from the cache', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens)
+  await app.ready()
+  await addClient(app.productStore, { id: 'c' })
+  const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { verify, verifyFromCache } = app.productTokens
+  await verify(accessToken)
+  await updateStoredClient(app.productStore, 'c', { disabled: true })
+  t.match(await verifyFromCache(accessToken), { sub: 'me' }, 'nothing is read')
+  await t.rejects(verify(accessToken), { code: 'invalid_token' })
+  await t.rejects(verifyFromCache(accessToken), { code: 'invalid_token' })
 })
 
 t.test('a token expires exactly at `exp`', async t => {

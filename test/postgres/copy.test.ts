@@ -3,14 +3,14 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
+import { copyDatabase } from '../../cli/database/copy-rows.ts'
 import { addConsent } from '../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../db/accounts/logins/one-time.ts'
 import { insertSession } from '../../db/accounts/logins/sessions.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
-import { copyDatabase } from '../../db/copy.ts'
 import type { AnyDb } from '../../db/schema.ts'
-import { ensureIndexed } from '../../db/templates/index/state.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
+import { ensureIndexed } from '../../db/templates/template-index/state.ts'
 import { transact } from '../../db/transaction.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { openDatabase } from '../../features/database.ts'
@@ -255,7 +255,8 @@ t.test('wrong words are exit code 2', async t => {
   const wrong: [words: string[], text: RegExp][] = [
     [[], /are the same database/],
     [['--from', url, '--to', url], /are the same database/],
-    [['--from', url, '--to', 'mysql://root:s3cr3t@x/y'], /DATABASE_URL must be/],
+    [['--from', url, '--to', 'mysql://root:s3cr3t@x/y'], /the target database must be `sqlite:/],
+    [['--from', 'mysql://root:s3cr3t@x/y'], /the source database must be `sqlite:/],
     [['--from', url, '--to', await sqliteUrl(t)], /the file does not exist/],
     [[url, await sqliteUrl(t)], /the file does not exist/],
     [[url], /give both databases, or one with --from or --to/],

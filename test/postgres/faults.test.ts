@@ -125,6 +125,25 @@ t.test(
   }
 )
 
+t.test('a server that accepts connections late, but answers, keeps those that it has', async t => {
+  const direct = await migratedUrl(t)
+  const between = await proxy(t, Number(new URL(direct).port))
+  const db = await openDatabase(at(direct, between.port))
+  t.teardown(() => db.destroy())
+  const wait = (one: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(one)
+  await db.connection().execute(slow =>
+    db.connection().execute(async quick => {
+      await wait(quick, 0)
+      between.keepWaiting()
+      const others = async () => {
+        for (let at = 0; at < 35; at++) await wait(quick, 0.1)
+      }
+      const outcomes = await Promise.allSettled([wait(slow, 3.5), others()])
+      t.strictSame(new Set(outcomes.map(({ status }) => status)), new Set(['fulfilled']))
+    })
+  )
+})
+
 t.test('a server that does not respond leads to 503 within the timeout', async t => {
   const { url, between, token } = await serveBehindProxy(t)
   between.swallow()

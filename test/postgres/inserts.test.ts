@@ -1,10 +1,10 @@
 // Runs on PostgreSQL only.
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { batches } from '../../seeds/seed.ts'
+import { insertProductTemplates } from '../support/database/insert.ts'
 import { database } from '../support/service/service.ts'
 
 t.test('an insert reads no rows of those before it, however many there are', async t => {

@@ -5,7 +5,6 @@ import { type Test, t } from 'tap'
 import { openPostgres } from '../../db/dialects/postgres/open.ts'
 import { migrate } from '../../db/migrate.ts'
 import type { Database } from '../../db/schema.ts'
-import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { postgresDefaults } from '../../db/url.ts'
 import { defaultValues } from '../../domain/columns.ts'
@@ -13,9 +12,10 @@ import { formatTimestamp } from '../../domain/timestamp.ts'
 import { migrations } from '../../features/database.ts'
 import { productTemplates } from '../../index.ts'
 import { databaseUrl } from '../support/database/database.ts'
+import { insertProductTemplates } from '../support/database/insert.ts'
 import { restate, type Statement } from '../support/database/statement.ts'
 import { accessToken, query } from '../support/http/http.ts'
-import { addClient, addUser, cheapHash, host } from '../support/service/service.ts'
+import { addClient, addUser, cheapHash, host, testLimits } from '../support/service/service.ts'
 
 const count = 20_000
 /** A plan that goes through the traits of every template a few times visits so many rows. */
@@ -72,7 +72,7 @@ async function explained(t: Test) {
   await addClient(db)
   await addTemplates(db)
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   return async (text: string, where: object): Promise<[string, number][]> => {

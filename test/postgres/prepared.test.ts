@@ -21,6 +21,7 @@ import {
   cheapHash,
   client,
   host,
+  testLimits,
   user
 } from '../support/service/service.ts'
 
@@ -35,7 +36,7 @@ async function serveOnOne(t: Test) {
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'], mayIntrospect: true })
   await addTemplates(db, {}, {}, {})
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   return { url, db, origin: await app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 

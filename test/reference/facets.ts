@@ -63,6 +63,12 @@ export const numberIn = (text: string): number | undefined =>
     ? Number(text.replace(',', '.'))
     : undefined
 
+/** The date that a text is, or that stands before the `T` of a time. */
+export function dateIn(value: unknown): string | undefined {
+  const [before = ''] = typeof value === 'string' ? value.split('T') : []
+  return /^[0-9]{4}(-[0-9]{2}){2}$/.test(before) ? before : undefined
+}
+
 /** Ten ranges from the least to the greatest number of a trait, with the number of templates that have one in each. */
 function listNumbers(templates: ProductTemplate[], type: string) {
   const ofEach = templates.map(({ data }) =>

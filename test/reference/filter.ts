@@ -1,6 +1,6 @@
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { tryParseJson } from '../../runtime/json-values.ts'
-import { numberIn } from './facets.ts'
+import { dateIn, numberIn } from './facets.ts'
 
 /**
  * What `where` means, in the plainest words: over templates in memory, without an index. The tests ask both
@@ -64,9 +64,12 @@ const entriesOf = ({ data }: ProductTemplate): Entry[] => {
   return attributes.filter((entry: Entry) => typeof entry?.trait_type === 'string')
 }
 
-function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where): boolean {
+function hasTrait(template: ProductTemplate, { type, exists, date, ...value }: Where): boolean {
   const entries = entriesOf(template).filter(entry => entry.trait_type === type)
   if (exists === false && entries.length > 0) return false
+  const hasDates = Object.values(date ?? {}).some(bound => bound !== null)
+  const dates = entries.flatMap(({ value }) => value).map(dateIn)
+  if (hasDates && !dates.some(found => found !== undefined && compares(found, date))) return false
   const given = Object.entries(value).filter(([name, wanted]) => name === 'equals' || wanted !== null)
   const isBound = ([name]: [string, unknown]) => ['gt', 'gte', 'lt', 'lte'].includes(name)
   const conditions = given.filter(each => !isBound(each))
@@ -74,7 +77,7 @@ function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where):
   const numbers = entries.flatMap(({ value }) => value).map(one => numberIn(String(one)))
   const isWithin = (number: number | undefined) => number !== undefined && compares(number, bounds)
   if (Object.keys(bounds).length > 0 && !numbers.some(isWithin)) return false
-  if (exists !== false && given.length === 0) return entries.length > 0
+  if (exists !== false && given.length === 0 && !hasDates) return entries.length > 0
   return conditions.every(([name, wanted]) =>
     entries.some(({ value: found }) => {
       if (name === 'equals') return same(found, wanted)

@@ -61,6 +61,7 @@ const searches = [
   'rrare coffe',
   'protugal'
 ]
+const dates = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-12-31']
 const times = ['2025-12-29T09:20:00.000001Z', '2025-12-29T09:20:03.000004Z', '2026-01-01T00:00:00.000000Z']
 
 /** Draws from the generator: a number below a bound, a boolean with a chance, an element. Lower is simpler. */
@@ -314,6 +315,7 @@ class OperationMaker {
     const draw = this.#draw
     const { ids, hashes, texts, traitTypes } = this.#known
     if (type === 'Float') return draw.of([-1, 0, 1.5, 7, 7.5, 1e15])
+    if (field === 'DateFilter') return draw.of(dates)
     if (field !== 'TimeFilter' && draw.oneIn(invalidOnceIn))
       return type === 'Int' ? -1 - draw.below(2 ** 31) : type === 'Boolean' ? true : 'invalid'
     if (type === 'Boolean') return draw.oneIn(2)

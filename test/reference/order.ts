@@ -19,7 +19,7 @@ export const positionOf = (template: ProductTemplate, order: TemplateOrder): Pos
   id: template.id
 })
 
-/** Numbers first, then other texts, then templates without the trait, in either direction. */
+/** Numbers, then other texts, or the reverse; templates without the trait come last in both directions. */
 function keyOfTrait({ data }: ProductTemplate, trait: string, direction: string): [number, string] {
   const values = [...(valuesByTrait(data).get(toStorable(trait))?.values() ?? [])]
   const texts = values.map(({ text }) => [...text].slice(0, 40).join('')).sort(byCodePoints)

@@ -5,7 +5,7 @@
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { diffRevisions } from '../../db/templates/revisions/diff.ts'
+import { diffRevisions } from '../../domain/diff.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { fromCursor, readNumber, toCursor } from '../../graphql/relay.ts'
 import { tryParseJson } from '../../runtime/json-values.ts'

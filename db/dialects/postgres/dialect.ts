@@ -1,4 +1,4 @@
-import { type Driver, PostgresAdapter, PostgresDialect } from 'kysely'
+import { type DialectAdapter, type Driver, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { Semaphore } from '../../../runtime/semaphore.ts'
 import { isUnavailable } from '../faults.ts'
@@ -6,62 +6,45 @@ import type { StatementNames } from '../prepared.ts'
 import { Connection } from './connection.ts'
 import type { Servers } from './servers.ts'
 
-/** Kysely's dialect for pg with our own driver, which uses a {@link ConnectionPool}. */
-export class PostgresPoolDialect extends PostgresDialect {
-  readonly connections: ConnectionPool
-
-  constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
-    super({ pool })
-    this.connections = new ConnectionPool(pool, servers, names)
-  }
-
-  override createAdapter() {
-    return new PostgresPoolAdapter(this)
-  }
-
-  override createDriver(): Driver {
-    return {
-      init: async () => {},
-      acquireConnection: () => this.connections.connect(),
-      releaseConnection: async connection => (connection as Connection).release(),
-      beginTransaction: (connection, settings) =>
-        (connection as Connection).begin(settings, this.connections.transactionSettings),
-      commitTransaction: connection => (connection as Connection).commit(),
-      rollbackTransaction: connection => (connection as Connection).rollback(),
-      destroy: () => this.connections.end()
-    }
-  }
-}
-
-export class PostgresPoolAdapter extends PostgresAdapter {
-  readonly dialect: PostgresPoolDialect
-
-  constructor(dialect: PostgresPoolDialect) {
-    super()
-    this.dialect = dialect
-  }
-}
-
 /**
- * The connections of a process. GraphQL operations, which may be many and long, use all but one connection. The last
- * one stays free for short work that every request needs, such as the check of its token.
+ * Kysely's dialect for pg with our own driver and a pool of connections. GraphQL operations, which may be many and
+ * long, use all but one connection. The last one stays free for short work that every request needs, such as the check
+ * of its token.
  */
-class ConnectionPool {
+export class PostgresPoolDialect extends PostgresDialect {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
   readonly #servers: Servers
   readonly #names: StatementNames
   /** Statements at the start of each transaction. */
-  transactionSettings: string[] = []
+  #transactionSettings: string[] = []
 
   constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
+    super({ pool })
     this.#pool = pool
     this.#servers = servers
     this.#names = names
     this.#operations = new Semaphore(Math.max(1, (pool.options.max ?? 1) - 1))
   }
 
-  async connect(): Promise<Connection> {
+  override createAdapter(): DialectAdapter {
+    return Object.assign(super.createAdapter(), { dialect: this })
+  }
+
+  override createDriver(): Driver {
+    return {
+      init: async () => {},
+      acquireConnection: () => this.#connect(),
+      releaseConnection: async connection => (connection as Connection).release(),
+      beginTransaction: (connection, settings) =>
+        (connection as Connection).begin(settings, this.#transactionSettings),
+      commitTransaction: connection => (connection as Connection).commit(),
+      rollbackTransaction: connection => (connection as Connection).rollback(),
+      destroy: () => this.#pool.end()
+    }
+  }
+
+  async #connect(): Promise<Connection> {
     const client = await this.#take().catch(error => {
       if (!/startup parameter/.test(error.message)) throw error
       this.#moveTimeouts()
@@ -94,10 +77,6 @@ class ConnectionPool {
     }
   }
 
-  end(): Promise<void> {
-    return this.#pool.end()
-  }
-
   /**
    * Waits for a place among the operations. Returns a function that releases it. Rejects with the reason of the signal,
    * or after the connection timeout with the error of the pool.
@@ -116,7 +95,7 @@ class ConnectionPool {
     const { options } = this.#pool
     const { statement_timeout: statement, lock_timeout: lock } = options
     if (!statement) return
-    this.transactionSettings = [
+    this.#transactionSettings = [
       `set local statement_timeout = ${statement}`,
       `set local lock_timeout = ${lock}`
     ]

@@ -1,19 +1,14 @@
-import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
+import { CompiledQuery, Kysely, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../runtime/host-errors.ts'
-import type { Db } from '../../schema.ts'
+import type { Database, Db } from '../../schema.ts'
 import { isUnavailable } from '../faults.ts'
-import {
-  type Engine,
-  type OperationDbOptions,
-  replaceConnections,
-  type VersionReading
-} from '../interface.ts'
+import { type Engine, findDialect, type OperationDbOptions, type VersionReading } from '../interface.ts'
 import { preparedQuery } from '../prepared.ts'
 import type { Connection } from './connection.ts'
-import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
+import { PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openForThread, openMigrated, openReadOnly, openReplica } from './open.ts'
+import { migrationTimeout, openMigrated, openPool, openReadOnly, openReplica } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -64,9 +59,8 @@ const versionsQuery = preparedQuery(
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
-  url: /^postgres(ql)?:/,
   open: openMigrated,
-  openForThread,
+  openForThread: openPool,
   openReplica,
   openReadOnly,
   index: postgresIndex,
@@ -114,7 +108,7 @@ export const postgresEngine: Engine = {
     // A role without the right to vacuum gets only a warning.
     return (await findKeyFile(db)) !== before
   },
-  readMetricValues: db => findDialect(db)?.connections.readMetricValues() ?? {},
+  readMetricValues: db => findDialect(db, PostgresPoolDialect)?.readMetricValues() ?? {},
   observeWriters: () => () => {},
   findFile: async () => undefined,
   forOperation: limitOperations,
@@ -149,12 +143,6 @@ async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
   return { ...found, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
 }
 
-/** Returns the dialect; undefined for the Kysely instance of a host. */
-function findDialect(db: Db): PostgresPoolDialect | undefined {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof PostgresPoolAdapter ? adapter.dialect : undefined
-}
-
 /** The executors of databases for operations. Their connections wait for a place among the operations. */
 const limited = new WeakSet<QueryExecutor>()
 
@@ -163,13 +151,13 @@ const limited = new WeakSet<QueryExecutor>()
  * connection. When the signal aborts, its running statement is canceled and rejects with the reason of the signal.
  */
 function limitOperations(db: Db, options: OperationDbOptions): Db {
-  const dialect = findDialect(db)
+  const dialect = findDialect(db, PostgresPoolDialect)
   const executor = db.getExecutor()
   if (!dialect || limited.has(executor)) return db
-  const operation = replaceConnections(db, dialect, async consumer => {
+  const provideConnection: QueryExecutor['provideConnection'] = async consumer => {
     // Read only now, because an operation makes its signal when it is first asked for it.
     const { signal } = options
-    const leave = await dialect.connections.enterOperation(signal)
+    const leave = await dialect.enterOperation(signal)
     let ours: Connection | undefined
     try {
       return await executor.provideConnection(connection => {
@@ -182,9 +170,11 @@ function limitOperations(db: Db, options: OperationDbOptions): Db {
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }
-  })
-  limited.add(operation.getExecutor())
-  return operation
+  }
+  const operation = executor.withConnectionProvider({ provideConnection })
+  limited.add(operation)
+  const driver = dialect.createDriver()
+  return new Kysely<Database>({ config: { dialect }, dialect, driver, executor: operation })
 }
 
 /** Returns the name of the file that has the table of signing keys. A new file has no bytes of replaced keys. */

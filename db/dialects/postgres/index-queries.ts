@@ -33,9 +33,10 @@ const maxTemplatesToLookUp = 5000
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
 /** Converts a condition to alternatives. An entry must meet one of them. The empty condition has no alternatives. */
-function toAlternatives({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
+function toAlternatives({ keys, part, bounds, dates }: EntryCondition): RawBuilder<unknown>[] {
   if (keys) return [hasKey(keys)]
   if (bounds) return [sql`${isShown} and ${isInBounds(numberIn(sql`substr(key, 2)`), bounds)}`]
+  if (dates) return [sql`${isShown} and ${isInBounds(dateIn, dates)}`]
   return part === undefined ? [] : hasPart(part)
 }
 
@@ -44,6 +45,9 @@ const isShown = sql<SqlBool>`key >= ${sql.lit(shownKinds[0])}`
 const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
   sql`case when (length(${text}) <= 15 or ${text} ~ '^-?[0-9]{1,16}$') and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
     then replace(${text}, ',', '.')::float8 end`
+
+const dateIn = sql<string | null>`case when substr(key, 2) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)'
+  then substr(key, 2, 10) end`
 
 /** The entry is an equal element, a string with this part, or a string with this part that the index has truncated. */
 const hasPart = (part: string): RawBuilder<unknown>[] => [
@@ -70,15 +74,15 @@ const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
 
 /** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
 export const postgresTraits: Traits = {
-  test(types, condition) {
+  test(type, condition) {
     const alternatives = toAlternatives(condition)
     const matching = alternatives.length > 0 ? sql`and (${sql.join(alternatives, sql` or `)})` : sql``
     return sql`(select 1 from product_trait
-      where ${isOfType(types)} and template_id = product_template.id ${matching} limit 1) is not null`
+      where ${isOfType(type)} and template_id = product_template.id ${matching} limit 1) is not null`
   },
 
-  find(types, condition) {
-    const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
+  find(type, condition) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
     const alternatives = toAlternatives(condition)
     if (alternatives.length === 0) return all
     const found = alternatives.map(alternative => sql`${all} and ${alternative}`)
@@ -92,12 +96,12 @@ export const postgresTraits: Traits = {
     return sql`with frequent as (
         select key, count from unnest(${firstLetters}::text[]) as kind cross join lateral (
           select key, ${count} from product_trait
-          where ${isOfType([type])} and key >= kind and key < chr(ascii(kind) + 1) ${within}
+          where ${isOfType(type)} and key >= kind and key < chr(ascii(kind) + 1) ${within}
           group by key order by count desc, key limit ${first}
         ) as frequent_of_kind order by count desc, substr(key, 2), key limit ${first}
       )
       select key, coalesce((select value from product_trait
-        where ${isOfType([type])} and product_trait.key = frequent.key limit 1), substr(key, 2)) as text, count
+        where ${isOfType(type)} and product_trait.key = frequent.key limit 1), substr(key, 2)) as text, count
       from frequent order by count desc, text, key`
   },
 
@@ -112,10 +116,9 @@ export const postgresTraits: Traits = {
       ) as placed where place <= ${first} order by type, place`
   },
 
-  shownEntries: (type, among) =>
-    sql`product_trait where ${isOfType([type])} and ${isShown} ${isAmong(among)}`,
-  entriesOf: (types, few) =>
-    sql`product_trait where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``}`,
+  shownEntries: (type, among) => sql`product_trait where ${isOfType(type)} and ${isShown} ${isAmong(among)}`,
+  entriesOf: (type, few) =>
+    sql`product_trait where ${isOfType(type)} ${few ? sql`and template_id in (${few})` : sql``}`,
   isShown,
   numberIn,
   storedKey: toIndexedKey

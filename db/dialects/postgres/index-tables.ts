@@ -26,38 +26,24 @@ export const postgresIndex: IndexTables = {
     await createTemplateIndexes(db)
   },
 
-  async removeDeleted(db, among) {
-    const within = Array.isArray(among)
-      ? sql`template_id = any(${among}::integer[])`
-      : sql`template_id > ${among.above} and template_id <= ${among.upTo}`
-    for (const table of ['product_trait', 'product_search'])
-      await sql`delete from ${sql.table(table)} where ${within}
-        and not exists (select 1 from product_template where product_template.id = template_id)`.execute(db)
-  },
+  idColumns: { product_trait: 'template_id', product_search: 'template_id' },
 
   async write(db, { ids, statements, entries }) {
-    const changed = entries.filter(
-      ({ changedTraits }) => !changedTraits || changedTraits.removed.length + changedTraits.added.length > 0
-    )
+    const withNewTraits = entries.filter(({ hasSameTraits }) => !hasSameTraits)
     const parts = [
       ...statements,
       ...(entries.length > 0 ? [replaceWords(entries)] : []),
-      ...(changed.length > 0 ? [removeTraits(changed)] : [])
+      ...(withNewTraits.length > 0 ? [removeTraits(withNewTraits)] : [])
     ].map((part, index) => sql`${sql.ref(`part${index}`)} as (${part})`)
     // Tells the triggers of `product_template` not to mark the templates. They run after all parts of the statement.
     const all = sql`with ${sql.join(parts)} select set_config('product_templates.indexing', 'on', true)`
     await all.execute(ids.length === 1 ? prepared(db) : db)
-    if (changed.length > 0) await insertTraits(prepared(db), changed)
+    if (withNewTraits.length > 0) await insertTraits(prepared(db), withNewTraits)
   },
+
+  pendingKey: 'mark',
 
   resumeMarking: sql`set_config('product_templates.indexing', 'off', true)`,
-
-  async takePending(db, limit) {
-    const { rows } = await sql<{ id: number }>`delete from product_template_pending where mark in (
-      select mark from product_template_pending order by mark limit ${limit}
-    ) returning template_id as id`.execute(db)
-    return [...new Set(rows.map(({ id }) => id))]
-  },
 
   async lock(transaction) {
     const { rows } = await sql<{ locked: boolean }>`

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ClientBase, ClientConfig } from 'pg'
 import { StartError } from '../../../runtime/host-errors.ts'
-import { importOptional } from '../../../runtime/optional-package.ts'
+import { importOptional } from '../../../runtime/package/optional-package.ts'
 import type { Database, Db } from '../../schema.ts'
 import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
@@ -48,20 +48,16 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   }
 }
 
-export const openForThread: Engine['openForThread'] = (url, options) =>
-  openPool(url, { ...postgresDefaults, ...options })
-
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
-export const openReplica: Engine['openReplica'] = async (url, options) => {
-  const anyServer = addParameter(url, 'target_session_attrs', 'any')
-  return openPool(anyServer, { ...postgresDefaults, ...options })
-}
+export const openReplica: Engine['openReplica'] = (url, options) =>
+  openPool(addParameter(url, 'target_session_attrs', 'any'), options)
 
 export const openReadOnly: Engine['openReadOnly'] = (url, settings) =>
   openPool(url, { ...settings, databasePoolSize: 1 })
 
-const openPool = async (url: string, settings: PoolSettings): Promise<Db> =>
-  new Kysely<Database>({ dialect: await openPostgres(url, settings) })
+export async function openPool(url: string, options: DatabaseOptions): Promise<Db> {
+  return new Kysely<Database>({ dialect: await openPostgres(url, { ...postgresDefaults, ...options }) })
+}
 
 function cannotUse(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { addParameter, findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
 
@@ -120,7 +122,8 @@ export class Servers {
 
   /**
    * Finds out by a new connection whether the server still answers and has the required role. If not, all connections
-   * end, and their statements reject.
+   * end, and their statements reject. While a server under load answers other connections, it is only slow: to end them
+   * would undo what they do, and add the load of new ones.
    */
   probe(): Promise<void> {
     this.#probing ??= this.#probe().finally(() => {
@@ -131,6 +134,9 @@ export class Servers {
 
   async #probe(): Promise<void> {
     const { url } = this
+    // Connections to a former server say nothing about this one.
+    const others = [...this.#sessions.keys()].filter(client => this.isCurrent(client))
+    const received = countReceived(others)
     const timeouts = { connectionTimeoutMillis: hangTimeout, query_timeout: hangTimeout }
     const client = new this.Client({ ...this.#options, ...timeouts })
     client.on('error', () => {})
@@ -140,6 +146,9 @@ export class Servers {
       await client.query('select 1')
     } catch (error) {
       if (isFromWorkingServer(error)) return
+      // If this process was busy, the answers are still to be read.
+      await setImmediate()
+      if (isTimeout(error) && countReceived(others) > received) return this.#probe()
       this.leave(url)
       this.discard()
       for (const client of this.#sessions.keys()) disconnect(client)
@@ -153,6 +162,14 @@ export class Servers {
     this.#generation++
   }
 }
+
+/** Counts the bytes that connections have received so far. */
+const countReceived = (clients: pg.ClientBase[]): number =>
+  clients.reduce((sum, client) => sum + ((client as pg.Client).connection.stream as Socket).bytesRead, 0)
+
+/** Whether a server has not answered in time. */
+const isTimeout = (error: unknown): boolean =>
+  /^(timeout expired|Query read timeout)$/.test((error as Error).message)
 
 /** Ends a connection without a message to its server, which may hang. */
 const disconnect = (client: pg.ClientBase): void => {

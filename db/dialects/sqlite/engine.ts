@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../runtime/host-errors.ts'
-import type { AnyDb, Db } from '../../schema.ts'
-import type { Engine, VersionRow } from '../interface.ts'
-import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
+import type { Db } from '../../schema.ts'
+import { type Engine, findDialect, type VersionRow } from '../interface.ts'
+import { SqliteDialect } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { checkSpace, openForThread, openMigrated, openReadOnly } from './open.ts'
@@ -15,7 +15,6 @@ const versionsQuery = CompiledQuery.raw(
 
 export const sqliteEngine: Engine = {
   name: 'sqlite',
-  url: /^sqlite:/,
   open: openMigrated,
   openForThread,
   async openReplica() {
@@ -41,7 +40,7 @@ export const sqliteEngine: Engine = {
   },
   async readVersions(db, known) {
     // Reads the mark before the rows: the mark must not include a commit that the rows lack.
-    const mark = findDialect(db)?.file.reader.commitMark()
+    const mark = findDialect(db, SqliteDialect)?.reader.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },
@@ -63,8 +62,8 @@ export const sqliteEngine: Engine = {
     }
     return true
   },
-  readMetricValues: db => findDialect(db)?.file.readMetricValues() ?? {},
-  observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
+  readMetricValues: db => findDialect(db, SqliteDialect)?.readMetricValues() ?? {},
+  observeWriters: (db, observe) => findDialect(db, SqliteDialect)?.observeWriters(observe) ?? (() => {}),
   findFile,
   forOperation: db => db,
   checkTypes: async () => {}
@@ -81,13 +80,7 @@ async function emptyLog(db: Db): Promise<boolean> {
   return rows[0]?.busy === 0
 }
 
-/** Returns the dialect; undefined for the Kysely instance of a host. */
-function findDialect(db: Db): SqliteDialect | undefined {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof SqliteFileAdapter ? adapter.dialect : undefined
-}
-
-async function findFile(db: AnyDb): Promise<string | undefined> {
+async function findFile(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{
     file: string
   }>`select file from pragma_database_list where name = 'main'`.execute(db)

@@ -5,7 +5,7 @@ import { type Bounds, isInBounds, isOfType, kinds, type Traits, type WordSearch 
 
 /**
  * The kinds of values in the order of their keys. The position of a kind is in bits 60 to 62 of a hash, so a new kind
- * requires a new `indexVersion`.
+ * requires a new `contentsVersion`.
  */
 const ordered = Object.values(kinds).sort().join('')
 const leastHashes = Array.from(ordered, (_, place) => BigInt(place) << 60n)
@@ -53,15 +53,22 @@ function numberIn(text: Expression<string | null>): RawBuilder<number | null> {
     then cast(replace(${text}, ',', '.') as real) end`
 }
 
-const isNumberWithin = (bounds: Bounds): RawBuilder<SqlBool> =>
+const isNumberWithin = (bounds: Bounds<number>): RawBuilder<SqlBool> =>
   sql`${isShown} and ${isInBounds(numberIn(text), bounds)}`
+
+const isDateWithin = (dates: Bounds<string>): RawBuilder<SqlBool> =>
+  isInBounds(
+    sql<string | null>`case when substr(key, 2, 11) || 'T' glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'
+      then substr(key, 2, 10) end`,
+    dates
+  )
 
 function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
   const lookUp = among && among.length <= maxTemplatesToLookUp
   const within = among
     ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
     : sql``
-  return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
+  return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType(type)} and ${isShown} ${within}`
 }
 
 /** Tests whether there are entries. For `exists`, SQLite may begin a join with the entries, which takes long. */
@@ -70,11 +77,12 @@ const hasEntries = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
 
 /** Traits on SQLite. Entries are ordered by trait and hash, so all entries of a value are in one place. */
 export const sqliteTraits: Traits = {
-  test(types, { keys, part, bounds }) {
-    const entry = sql`${isOfType(types)} and template_id = product_template.id`
+  test(type, { keys, part, bounds, dates }) {
+    const entry = sql`${isOfType(type)} and template_id = product_template.id`
     // This index has hashes but no keys. A search in the table itself would copy each long key that it compares.
     if (keys) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
     if (bounds) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
+    if (dates) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${isDateWithin(dates)}`)
     if (part === undefined) return hasEntries(sql`${entriesOfTemplate} where ${entry}`)
     // This uses the key alone: for conditions on the hash, SQLite would read all entries of the template twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
@@ -83,12 +91,13 @@ export const sqliteTraits: Traits = {
     )
   },
 
-  find(types, { keys, part, bounds }) {
-    const all = sql<number>`select template_id from product_trait where ${isOfType(types)}`
+  find(type, { keys, part, bounds, dates }) {
+    const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
     if (keys) return sql`${all} and ${hasKey(keys)}`
     if (bounds) return sql`${all} and ${isNumberWithin(bounds)}`
+    if (dates) return sql`${all} and ${isDateWithin(dates)}`
     if (part === undefined) return all
-    return sql`${all} and ${hasKey([kinds.ELEMENT + part])} union all ${findStringWith(types, part)}`
+    return sql`${all} and ${hasKey([kinds.ELEMENT + part])} union all ${findStringWith(type, part)}`
   },
 
   selectValues(type, first, among) {
@@ -109,18 +118,18 @@ export const sqliteTraits: Traits = {
   },
 
   shownEntries,
-  entriesOf: (types, few) =>
+  entriesOf: (type, few) =>
     few
-      ? sql`${entriesOfTemplate} where ${isOfType(types)} and template_id in (${few})`
-      : sql`product_trait where ${isOfType(types)}`,
+      ? sql`${entriesOfTemplate} where ${isOfType(type)} and template_id in (${few})`
+      : sql`product_trait where ${isOfType(type)}`,
   isShown,
   numberIn,
   storedKey: key => key
 }
 
 /** Looks up the entries of the candidates by trigrams if they are few. Otherwise scans all entries of the trait. */
-function findStringWith(types: string[], part: string): RawBuilder<number> {
-  const entry = sql`${isOfType(types)} and ${isStringWith(part)}`
+function findStringWith(type: string, part: string): RawBuilder<number> {
+  const entry = sql`${isOfType(type)} and ${isStringWith(part)}`
   const candidates = selectTrigramMatches('product_search_trait', part)
   if (!candidates) return sql`select template_id from product_trait where ${entry}`
   const counted = sql`(select count(*) as templates from (${candidates} limit ${maxCandidates}))`

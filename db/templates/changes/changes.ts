@@ -9,7 +9,7 @@ import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
-import { findVisible, type RevisionKey, toText } from '../revisions/revisions.ts'
+import { findVisible, type RevisionKey, toMapKey } from '../revisions/revisions.ts'
 
 /** A committed change of a template. */
 export interface Change {
@@ -49,16 +49,6 @@ export async function findLastPosition(db: Db): Promise<number> {
     .select(({ fn }) => fn.max('position').as('last'))
     .executeTakeFirstOrThrow()
   return last ?? 0
-}
-
-/** Returns the position before the first change recorded at a time or later; the last one if there is none. */
-export async function findPositionAt(db: Db, time: string): Promise<number> {
-  const { first } = await db
-    .selectFrom('product_revision')
-    .select(({ fn }) => fn.min('position').as('first'))
-    .where('time_recorded', '>=', time)
-    .executeTakeFirstOrThrow()
-  return first === null ? findLastPosition(db) : first - 1
 }
 
 /**
@@ -114,7 +104,7 @@ async function releaseNext(db: Db, limit: number): Promise<number> {
     return Number(numAffectedRows)
   }
   // The transaction is not serializable, because the statement must see all that was committed before the lock.
-  return transact(db, job, 'read committed')
+  return transact(db, job, { isolation: 'read committed' })
 }
 
 /** Numbers the changes up to the first revision whose hash is not computed yet. */
@@ -147,7 +137,7 @@ export async function selectVisibleChanges(
     changes.flatMap(change => [before(change), change])
   )
   return changes.flatMap((change): Change[] => {
-    const [was, is] = [seen.has(toText(before(change))), seen.has(toText(change))]
+    const [was, is] = [seen.has(toMapKey(before(change))), seen.has(toMapKey(change))]
     if (is) return [was ? change : { ...change, action: 'INSERT' }]
     return was ? [{ ...change, action: 'DELETE', hash: null }] : []
   })

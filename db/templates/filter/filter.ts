@@ -5,7 +5,7 @@ import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './
 import { name } from './operands/name.ts'
 import { type Operand, readObject, requireEntries } from './operands/operand.ts'
 import { productId, search } from './operands/search.ts'
-import { type TraitFilter, trait } from './operands/trait.ts'
+import { trait } from './operands/trait.ts'
 
 /**
  * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL
@@ -84,10 +84,6 @@ function* listConditions({
     if (inner) yield* listConditions(inner)
 }
 
-/** Lists the conditions of a filter on traits. */
-export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
-  [...listConditions(filter)].flatMap(([field, value]) => (field === 'trait' ? [value as TraitFilter] : []))
-
 /** Whether a filter, or a `where` that was checked, needs a complete index. */
 export const filterNeedsIndex = (filter: TemplateFilter | FilterInput): boolean =>
   [...listConditions(filter)].some(([field]) => operandOf(field).accessPath === 'templateIndex')
@@ -134,7 +130,7 @@ export function requireConditions(where: FilterInput, path: string, isNegated = 
   }
 }
 
-/** Converts `where` and a rule to a filter. Throws ArgumentError if a time is invalid or `where` is too large. */
+/** Converts `where` and a rule to a filter. Throws ArgumentError for a wrong time or date, or too large a `where`. */
 export function toFilter(
   input: FilterInput | null | undefined,
   rule?: { filter: TemplateFilter }
@@ -173,5 +169,7 @@ function countValues(value: unknown): number {
   if (typeof value === 'string' && value.length > maxTextLength)
     throw new ArgumentError(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
+  // An element of a list is a value even if it is null or an empty list.
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + Math.max(1, countValues(each)), 0)
   return Object.values(omitNullish(value)).reduce((sum: number, each) => sum + countValues(each), 0)
 }

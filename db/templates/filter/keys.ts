@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
 import { kinds, maxIndexedTextLength, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
-import { laterSyllables, separateWords } from './words.ts'
 
 /** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
@@ -62,15 +61,12 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
   return kind as ValueType | 'ELEMENT'
 }
 
-/** Returns the name of a trait as it is indexed. */
-const typeKey = (traitType: string): string => truncate(traitType)
-
 /**
- * A name in a filter can match one of these indexed names. Use the first that exists. Facets show long names truncated,
- * and a trait may have such a truncated name as its own.
+ * Returns the name of a trait as it is indexed. Facets show long names truncated, so a filter may have that form, which
+ * stays as it is.
  */
-export const typeKeys = (given: string): string[] =>
-  isTruncated.test(given) ? [truncate(given), given] : [truncate(given)]
+export const typeKey = (traitType: string): string =>
+  isTruncated.test(traitType) ? toStorable(traitType) : truncate(traitType)
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function truncate(text: string): string {
@@ -140,3 +136,34 @@ const lower = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ'
  * combining marks; no real text has more than 30 in a run.
  */
 const streamSafe = (text: string): string => text.replace(/\p{M}{30}/gu, '$&\u034f')
+
+/** Runs of scripts that are written without spaces between words, or next to Latin letters. */
+const unspaced =
+  /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu
+
+/** The language is fixed, because the default depends on the machine. All languages have the same dictionaries. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Composes letters: NFKC decomposes the vowel am of Thai and Lao, which the dictionaries then do not know. */
+const composed = (text: string): string =>
+  text.normalize('NFKC').replaceAll('\u0e4d\u0e32', '\u0e33').replaceAll('\u0ecd\u0eb2', '\u0eb3')
+
+/** Puts spaces around the words of scripts that are written without them. The dictionaries are those of ICU. */
+function separateWords(text: string): string {
+  const runs = [...new Set(text.match(unspaced))]
+  if (runs.length === 0) return text
+  let words = ''
+  // Splits all different runs in one call, because a call takes longer than a short run.
+  for (const { segment } of segmenter.segment(composed(runs.join('\n'))))
+    words += segment === '\n' ? segment : ` ${segment} `
+  const separated = words.split('\n')
+  const byRun = new Map(runs.map((run, index) => [run, separated[index] as string]))
+  return text.replace(unspaced, run => byRun.get(run) as string)
+}
+
+/**
+ * Returns the ends of a Korean word from each later syllable on. ICU does not split words such as 나무의자, so a search
+ * inside them needs these. In a term, a syllable is decomposed: it begins with a leading consonant.
+ */
+const laterSyllables = (term: string): string[] =>
+  Array.from(term.matchAll(/(?<=.)[\u1100-\u115f]/gu), ({ index }) => term.slice(index))

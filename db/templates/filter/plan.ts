@@ -1,13 +1,16 @@
 /**
  * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the
  * filter to conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot
- * (../snapshot.ts).
+ * (../snapshot.ts). `matchesFilter()` is the same meaning in memory.
  */
-import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import { engineOf } from '../../dialects/engine.ts'
+import type { IndexEntry } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
+import { toIndexEntry } from '../template-index/entries.ts'
 import { operandOf, type TemplateFilter } from './filter.ts'
-import { type Condition, combine, negate } from './operands/operand.ts'
+import { type Condition, type Contents, combine, negate } from './operands/operand.ts'
 
 /** Up to this number, templates are tested or looked up one by one. More are found by an index. */
 export const maxTemplatesOneByOne = 2000
@@ -46,10 +49,6 @@ export function planFilter(db: Db, filter: TemplateFilter): Plan {
     }
   }
 }
-
-/** Converts a filter to a condition on a row of `product_template`. */
-export const toTest = (db: Db, filter: TemplateFilter): Expression<SqlBool> =>
-  combine('and', toConditions(db, filter)).test
 
 const eb = expressionBuilder()
 
@@ -102,3 +101,25 @@ function toConditions(db: Db, filter: TemplateFilter): Condition[] {
     ...(not ? [negate(inner(not))] : [])
   ]
 }
+
+/**
+ * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would
+ * find them.
+ */
+export function matchesFilter(filter: TemplateFilter, template: ProductTemplate): boolean {
+  let entry: IndexEntry | undefined
+  const contents = {
+    template,
+    get entry() {
+      entry ??= toIndexEntry(template)
+      return entry
+    }
+  }
+  return matches(contents, filter)
+}
+
+const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
+  Object.entries(byField).every(([name, value]) => operandOf(name).matches(contents, value)) &&
+  and.every(each => matches(contents, each)) &&
+  (or === undefined || or.some(each => matches(contents, each))) &&
+  (not === undefined || !matches(contents, not))

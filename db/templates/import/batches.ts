@@ -1,15 +1,12 @@
-import { columns, type FieldName, fieldNames, maxInt } from '../../../domain/columns.ts'
-import { isTimestamp } from '../../../domain/timestamp.ts'
-import { apiWords, checkField, type Fault } from '../../../domain/validation/fields.ts'
+import { maxInt } from '../../../domain/columns.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
+import { type NewTemplate, readRecord } from '../../../domain/validation/record.ts'
 import { requireJson } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import { isObject } from '../../../runtime/json-values.ts'
-import { findNearest } from '../../../runtime/nearest.ts'
 import type { Db } from '../../schema.ts'
 import { isTransaction } from '../../transaction.ts'
 import { findFreeId, findUsedId, takeIds } from '../writing/write.ts'
-import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
+import type { ImportRecord, ImportRecords, ImportReport, Problem, Source } from './report.ts'
 
 /** A template without problems. */
 interface Checked<Place> extends Source<Place> {
@@ -89,60 +86,10 @@ function check<Place>(
   const known = new Set(problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field)))
   const isNew = ({ path: [field] }: Problem) => !known.has(undefined) && !known.has(field)
   report.warn(warnings.filter(isNew), source)
-  problems.push(...more.filter(isNew))
-  if (problems.length === 0) return template
-  report.refuse(problems, source)
+  const all: Problem[] = [...problems, ...more.filter(isNew)]
+  if (all.length === 0) return template
+  report.refuse(all, source)
   return undefined
-}
-
-/**
- * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may
- * replace `data`. Also returns all problems. The template lacks the fields with problems.
- */
-function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
-  const values: Record<string, unknown> = {}
-  const template = values as unknown as NewTemplate
-  if (!isObject(record))
-    return { template, problems: [makeProblem('WRONG_TYPE', 'a template must be a JSON object')] }
-  const { document, ...fields } = record
-  const problems = Object.keys(fields).flatMap(findUnknownField)
-  const found = document == null ? undefined : readDocumentField(document, fields)
-  if (found) problems.push(found)
-  for (const field of fieldNames) {
-    if (field === 'data' && found) continue
-    const value = fields[field]
-    const fault = checkField(field, value, apiWords) ?? checkTime(field, value)
-    if (fault) problems.push(makeProblem(fault.code, fault.message, field))
-    else if (value != null) values[field] = value
-  }
-  return { template, problems }
-}
-
-function findUnknownField(name: string): Problem[] {
-  const known: string[] = fieldNames
-  if (known.includes(name)) return []
-  const near = findNearest(name, [...known, 'document'])
-  const shown = name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name
-  const message = `"${shown}" is not a field${near ? `: did you mean "${near}"?` : ''}`
-  return [makeProblem('UNKNOWN_FIELD', message, shown)]
-}
-
-/** Writes the document as `data`. Returns a problem if that is impossible. */
-function readDocumentField(document: unknown, fields: Record<string, unknown>): Problem | undefined {
-  if (fields.data != null) return makeProblem('AMBIGUOUS', 'give either data or document', 'document')
-  if (!isObject(document)) return makeProblem('WRONG_TYPE', 'document must be a JSON object', 'document')
-  try {
-    fields.data = JSON.stringify(document)
-    return undefined
-  } catch {
-    return makeProblem('TOO_DEEP', 'document is nested too deeply', 'document')
-  }
-}
-
-/** Checks the format of a time. Only imports give times. */
-function checkTime(field: FieldName, value: unknown): Fault | undefined {
-  if (value == null || columns[field].type !== 'time' || isTimestamp(String(value))) return undefined
-  return { code: 'INVALID_TEXT', message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z` }
 }
 
 /** Gives templates without an id free ones after those of the import so far. */

@@ -3,11 +3,11 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isConflict } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { transact, transactOrUndo } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { withBulkChange } from '../bulk-changes.ts'
 import { findWholeTemplate, type TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from '../writing/apply.ts'
-import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
+import { type IdempotentRequest, keyReused, runIdempotently } from '../writing/idempotency.ts'
 import type { ManyOptions } from '../writing/write-many.ts'
 import { readBatches } from './batches.ts'
 import {
@@ -25,7 +25,6 @@ export type {
   ImportProblem,
   ImportRecord,
   ImportResult,
-  NewTemplate,
   Problem
 } from './report.ts'
 
@@ -52,7 +51,12 @@ export async function importTemplates<Place>(
   try {
     if (options.dryRun) return await checkImport(db, open(db), options)
     const job = (transaction: Transaction) => importInto(transaction, open(transaction), options)
-    const result = await transactOrUndo(db, job, ({ written }) => !written, { retries: false })
+    // The records are read only once, so the job cannot run again.
+    const result = await transact(db, job, {
+      isolation: 'read committed',
+      rollBackIf: ({ written }) => !written,
+      attempts: 1
+    })
     const isLarge = result.written && result.inserted + result.replaced >= manyTemplates
     if (isLarge && !db.isTransaction) await engineOf(db).analyze(db)
     return result
@@ -129,11 +133,13 @@ export async function importList(
     onReady?.()
     return toList(result, products)
   }
-  const hasProblems = ({ problems }: ImportedList) => problems.length > 0
-  // The writes of a refused import are undone before `runOnce` checks whether the same request was sent twice at once.
+  const rollBackIf = ({ problems }: ImportedList) => problems.length > 0
+  // The writes of a refused import are undone before `runIdempotently` looks for the same request, sent meanwhile.
   const job = (transaction: Transaction) =>
-    runOnce(transaction, once, refuseList([keyReused]), () => transactOrUndo(transaction, run, hasProblems))
-  return transact(db, job, 'read committed')
+    runIdempotently(transaction, once, refuseList([keyReused]), () =>
+      transact(transaction, run, { rollBackIf })
+    )
+  return transact(db, job, { isolation: 'read committed' })
 }
 
 /** Reads the templates, which are locked. */

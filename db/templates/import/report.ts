@@ -1,5 +1,5 @@
-import type { ProductTemplate, TemplateValues } from '../../../domain/columns.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
+import type { NewTemplate } from '../../../domain/validation/record.ts'
 import type { WriteProblem } from '../writing/decisions.ts'
 import type { Author } from '../writing/rights.ts'
 
@@ -14,9 +14,6 @@ export interface Problem extends Omit<WriteProblem, 'code'> {
     /** Another record of the import has this id. */
     | 'DUPLICATE_ID'
 }
-
-/** A template to import. By default, it gets the next free id and the current time. */
-export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
 /** A record to import. */
 export interface ImportRecord<Place = undefined> {

@@ -4,7 +4,7 @@ import type { DocumentValue, ValueType } from '../../../domain/document.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
-import { kindOfKey, typeKeys } from '../filter/keys.ts'
+import { kindOfKey, typeKey } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
 import { orders } from './order.ts'
 import { chooseRows } from './page.ts'
@@ -46,14 +46,14 @@ interface FacetRequest {
 /** Up to this number of templates, one statement reads all traits. For more, each trait has a statement. */
 const maxReadTogether = 500
 
-/** Lists the traits of the matches by name, each with its most frequent values, and those by text. */
+/** Lists the traits of the matches by name, each with its most frequent values, ties by text. */
 export async function listFacets(
   db: Db,
   plan: Plan,
   { types, first, numbers = false }: FacetRequest
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
-  const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
+  const names = types && [...new Set(types.map(typeKey))].sort(byCodePoints)
   const ids = plan.strategy === 'all' ? undefined : await plan.findIds(db)
   const toFacet = (type: string, rows: TraitValue[]): Facet => ({
     type,

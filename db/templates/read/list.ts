@@ -45,7 +45,7 @@ export async function* readList(
   snapshot: Db,
   plan: Plan,
   { limit = maxInt, offset = 0, ...request }: ListRequest
-): AsyncGenerator<ProductTemplate[]> {
+): AsyncGenerator<PartialTemplate[]> {
   const search = { ...request, range: {}, offset }
   const matches = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
   yield* completeLongDocuments(
@@ -80,18 +80,14 @@ async function findIdsInOrder(
   return JSON.parse(rows[0]?.ids ?? '[]')
 }
 
-/** `data` is undefined if it is not selected, and null if it is long. */
-const isWhole = (template: PartialTemplate): template is PartialTemplate & ProductTemplate =>
-  template.data !== null
-
 /** Completes templates with their long documents, which it reads one by one. */
 async function* completeLongDocuments(
   snapshot: Db,
   templates: PartialTemplate[]
-): AsyncGenerator<ProductTemplate[]> {
-  let short: ProductTemplate[] = []
+): AsyncGenerator<PartialTemplate[]> {
+  let short: PartialTemplate[] = []
   for (const template of templates) {
-    if (isWhole(template)) short.push(template)
+    if (template.data !== null) short.push(template)
     else {
       if (short.length > 0) yield short
       short = []
@@ -101,6 +97,10 @@ async function* completeLongDocuments(
   }
   if (short.length > 0) yield short
 }
+
+/** Like {@link readList}, with all fields. */
+export const readWholeList = (snapshot: Db, plan: Plan, list: Omit<ListRequest, 'fields'>) =>
+  readList(snapshot, plan, { ...list, fields: allFields }) as AsyncGenerator<ProductTemplate[]>
 
 /** Runs a job that reads the matches of a filter in a snapshot. `needsIndex`: also without a filter. */
 const readMatches = <T>(
@@ -126,8 +126,7 @@ export async function listWholeTemplates(
   const version = await readTemplatesVersion(db)
   return readMatches(db, { filter, needsIndex, version }, async (snapshot, plan) => {
     const found: ProductTemplate[] = []
-    const request = { ...list, fields: allFields }
-    for await (const batch of readList(snapshot, plan, request)) found.push(...batch)
+    for await (const batch of readWholeList(snapshot, plan, list)) found.push(...batch)
     return found
   })
 }
@@ -162,13 +161,13 @@ export async function exportTemplates<T>(
   { since }: { since?: string | undefined },
   job: (templates: Export) => Promise<T>
 ): Promise<T> {
-  const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
+  const order = { field: 'ID', direction: 'ASC' } as const
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
   const version = await readTemplatesVersion(db)
   return readMatches(db, { filter, version }, async (snapshot, plan) =>
     job({
       count: await countTemplates(snapshot, plan),
-      read: () => readList(snapshot, plan, request)
+      read: () => readWholeList(snapshot, plan, { order })
     })
   )
 }

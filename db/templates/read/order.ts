@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { typeKeys } from '../filter/keys.ts'
+import { typeKey } from '../filter/keys.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of
@@ -32,11 +32,11 @@ export const defaultOrder: TemplateOrder = { field: 'TIME_MODIFIED', direction: 
 export const isByTrait = (order: TemplateOrder): order is TemplateOrder & { trait: string } =>
   typeof order.trait === 'string'
 
-/** Whether an order needs a complete index. */
+/** Whether an order needs the complete index of templates. */
 export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME' || isByTrait(order)
 
-/** Whether an index has the order. Otherwise the templates are sorted. */
-export const hasIndex = (order: TemplateOrder): boolean =>
+/** Whether an index of columns has the order. Otherwise the templates are sorted. */
+export const hasColumnIndex = (order: TemplateOrder): boolean =>
   !isByTrait(order) && orders[order.field].index !== undefined
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({
@@ -103,9 +103,9 @@ const longestSortText = 40
 const aboveNumbers = 1e17
 
 /**
- * Selects the ids of templates in the order of a trait, with their positions: numbers, then other texts by code point,
- * then the templates without the trait, in either direction. Of several values, the first counts. No index has this
- * order: all templates that match are read.
+ * Selects the ids of templates in the order of a trait, with their positions: numbers, then other texts by code point;
+ * `DESC` reverses this. In both directions, templates without the trait come last. Of several values, the first counts.
+ * No index has this order: all templates that match are read.
  */
 export function selectByTrait(
   db: Db,
@@ -118,11 +118,10 @@ export function selectByTrait(
   // The subquery is materialized, because the engines would evaluate the expressions of a subquery for each use.
   const from = isSelective ? sql`product_template` : syntax.tableInOrder('id')
   const matches = sql`${from} ${whereAll(test ? [test] : [])}`
-  const types = typeKeys(order.trait ?? '')
   const few = isSelective ? sql<number>`select id from ${matches}` : undefined
   return sql`with texts as materialized (
       select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-      from ${traits.entriesOf(types, few)} and ${traits.isShown} group by template_id
+      from ${traits.entriesOf(typeKey(order.trait ?? ''), few)} and ${traits.isShown} group by template_id
     ), sorted as materialized (
       select id, coalesce(text, '') as text, coalesce(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end

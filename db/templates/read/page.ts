@@ -15,10 +15,11 @@ import {
   toTemplate
 } from '../product-templates.ts'
 import {
-  hasIndex,
+  hasColumnIndex,
   isByTrait,
   type KeyRange,
   keyColumn,
+  orderNeedsIndex,
   orders,
   type Position,
   selectByTrait,
@@ -67,9 +68,9 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
 /** Maximum rows that the statement of a page skips before it. A statement that reads only ids skips more. */
 const maxSkipped = 1000
 
-/** Whether {@link findPage} is one statement, which walks the index of the order and tests each row. */
+/** Whether {@link findPage} is one statement, which walks an index of columns and tests each row. */
 export const findsPageByOneStatement = (where: FilterInput, order: TemplateOrder, offset: number): boolean =>
-  hasIndex(order) && isTestedByRow(where) && offset <= maxSkipped
+  hasColumnIndex(order) && !orderNeedsIndex(order) && isTestedByRow(where) && offset <= maxSkipped
 
 /** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
 const maxLookUps = 1000
@@ -86,7 +87,7 @@ async function walkFirstRows(
 ): Promise<Match[] | undefined> {
   const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.costPerRow))
   const { order, range } = search
-  if (plan.strategy !== 'seek' || rows < limit || !hasIndex(order)) return undefined
+  if (plan.strategy !== 'seek' || rows < limit || !hasColumnIndex(order)) return undefined
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
   const upTo = last.rows[0]
   const first = { ...search, range: { ...range, upTo } }
@@ -107,7 +108,7 @@ async function readRows(
     return readLater(db, positions, fields)
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > maxSkipped || !hasIndex(order) || (isSelective && fields.has('data'))
+  const isReadLater = offset > maxSkipped || !hasColumnIndex(order) || (isSelective && fields.has('data'))
   const keyField = fieldsByColumn.get(orders[order.field].column)
   const read = { ...selection, keyField, fields: isReadLater ? onlyId : fields }
   const { rows } = await db.executeQuery(test ? selectRows(db, read).compile(db) : selectAll(db, read))

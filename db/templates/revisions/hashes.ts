@@ -33,7 +33,7 @@ function makePause(): () => Promise<void> {
   }
 }
 
-/** Resolves when every revision has its hash. Rejects with {@link NotReady} if many lack it. Snapshots cannot. */
+/** Resolves when every revision has its hash. Rejects with {@link NotReady} if many lack it. It writes. */
 export async function ensureHashed(db: Db): Promise<void> {
   if (!(await hashRevisions(db, maxAtOnce))) throw new NotReady('the hashes of revisions are being computed')
 }

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
-import { findKnownNames, matchesFilter } from '../filter/matches.ts'
+import { matchesFilter } from '../filter/plan.ts'
 import {
   maxBytesTogether,
   namedColumns,
@@ -77,7 +77,7 @@ async function selectTemplateAt(
  * since.
  */
 export async function readDocument(db: Db, { id, revision, data }: PartialTemplate): Promise<string> {
-  if (data !== null) return data
+  if (typeof data === 'string') return data
   // The statement is not prepared: the server may refuse a prepared statement, and a snapshot does not start again.
   const found =
     revision === undefined
@@ -94,17 +94,17 @@ export interface RevisionKey {
 }
 
 /** Writes a key as the key of a map. */
-export const toText = ({ id, revision }: RevisionKey): string => `${id} ${revision}`
+export const toMapKey = ({ id, revision }: RevisionKey): string => `${id} ${revision}`
 
-/**
- * Finds templates as they were in a limited number of revisions, in the order of `wanted`. `data` is null if it is long
- * or not wanted.
- */
+/** A template as it was in a revision. `data` is null if it is long or not wanted. */
+type TemplateAt = Omit<TemplateWithRevision, 'data'> & { data: string | null }
+
+/** Finds templates as they were in a limited number of revisions, in the order of `wanted`. */
 export async function findTemplatesAt(
   db: Db,
   wanted: readonly RevisionKey[],
   withData: boolean
-): Promise<(PartialTemplate | undefined)[]> {
+): Promise<(TemplateAt | undefined)[]> {
   if (wanted.length === 0) return []
   const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
   const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
@@ -121,8 +121,9 @@ export async function findTemplatesAt(
       from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
     db
   )
-  const found = new Map(rows.map(row => [toText(row), toTemplate(row)]))
-  return wanted.map(key => found.get(toText(key)))
+  const templates = rows.map(row => toTemplate(row) as TemplateAt)
+  const found = new Map(templates.map(template => [toMapKey(template), template]))
+  return wanted.map(key => found.get(toMapKey(key)))
 }
 
 /** Lists the revisions of a template before a number, newest first. The template may be deleted. */
@@ -174,13 +175,12 @@ export async function selectVisibleRevisions<R extends Revision>(
     revision: action === 'DELETE' ? number - 1 : number
   })
   const seen = await findVisible(db, filter, revisions.map(keyOf))
-  return revisions.filter(revision => seen.has(toText(keyOf(revision))))
+  return revisions.filter(revision => seen.has(toMapKey(keyOf(revision))))
 }
 
-/** Returns the texts of the revisions whose contents match a filter. */
+/** Returns the keys, by {@link toMapKey}, of the revisions whose contents match a filter. */
 export async function findVisible(db: Db, filter: TemplateFilter, keys: RevisionKey[]): Promise<Set<string>> {
-  const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
-  const known = await findKnownNames(db, filter)
+  const wanted = [...new Map(keys.map(key => [toMapKey(key), key])).values()]
   const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
   for (let start = 0; start < wanted.length; start += atOnce) {
@@ -190,7 +190,7 @@ export async function findVisible(db: Db, filter: TemplateFilter, keys: Revision
       const data = found && (readsDocuments ? await readDocument(db, found) : '')
       if (!found || data === undefined) continue
       await yieldToEventLoop()
-      if (matchesFilter(filter, { ...found, data }, known)) seen.add(toText(found))
+      if (matchesFilter(filter, { ...found, data })) seen.add(toMapKey(found))
     }
   }
   return seen

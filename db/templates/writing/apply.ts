@@ -17,9 +17,9 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
 import { recordBulkChange } from '../bulk-changes.ts'
 import { nameColumns } from '../filter/keys.ts'
-import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { type Decision, toWritten, type Written } from './decisions.ts'
+import { groupBySize, removeDeleted, toChangedEntry, toIndexEntry } from '../template-index/entries.ts'
+import { type Decision, toWriteResult, type WriteResult } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 
 /**
@@ -31,10 +31,10 @@ export async function writeDecisions(
   decisions: Decision[],
   action: RevisionAction,
   author: Author
-): Promise<Written[]> {
-  if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWritten(each))
+): Promise<WriteResult[]> {
+  if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWriteResult(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
-  // Only a guard for imports and restorations of many, which have already refused what their author may not write.
+  // Imports and restorations of many have checked this before, to report each problem. For them it is only a guard.
   await checkRights(transaction, author, writes)
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))
@@ -43,14 +43,8 @@ export async function writeDecisions(
   await changeTemplates(transaction, changes)
   await removeTemplates(transaction, deletions)
   const numbers = await recordAuthors(transaction, writes, action, author)
-  return decisions.map(each => toWritten(each, numbers.get((each.after ?? each.before)?.id as number)))
+  return decisions.map(each => toWriteResult(each, numbers.get((each.after ?? each.before)?.id as number)))
 }
-
-/** Inserts at most 500 templates whose ids are free. Their revisions stay without an author. */
-export const insertProductTemplates = (
-  transaction: Transaction,
-  templates: ProductTemplate[]
-): Promise<void> => insertRows(transaction, templates.map(toRow))
 
 /** A row without the columns that are derived from it. */
 type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
@@ -115,7 +109,7 @@ async function removeTemplates(transaction: Transaction, ids: number[]): Promise
   const isGone = syntax.isOneOf(sql.ref('product_template.id'), ids)
   const statements = [transaction.deleteFrom('product_template').where(isGone)]
   await index.write(transaction, { ids, statements, entries: [] })
-  await index.removeDeleted(transaction, ids)
+  await removeDeleted(transaction, ids)
 }
 
 /**

@@ -26,7 +26,7 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
 }
 
 /** The result of a write. If there are problems, nothing was written. */
-export interface Written {
+export interface WriteResult {
   /** The new template, the deleted one, or the current one if nothing has changed or after a conflict. */
   product: TemplateWithRevision | null
   /** The template before a change; absent if it is new. */
@@ -58,10 +58,10 @@ export interface Decision {
 }
 
 /** Makes the result of a decision. `revision` is the new one; without it, nothing was written. */
-export function toWritten(
+export function toWriteResult(
   { before, after, problems = [], warnings = [] }: Decision,
   revision: number | null = null
-): Written {
+): WriteResult {
   const isWritten = revision !== null
   const product = after && isWritten ? { ...after, revision } : (before ?? null)
   return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }

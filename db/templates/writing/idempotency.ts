@@ -34,7 +34,7 @@ interface JobResult {
  * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `refused` if
  * the key was used for another request.
  */
-export async function runOnce<R extends JobResult>(
+export async function runIdempotently<R extends JobResult>(
   transaction: Transaction,
   once: IdempotentRequest | undefined,
   refused: R,

@@ -4,7 +4,6 @@ import { makeProblem } from '../../../domain/validation/problem.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { findDeletions } from '../revisions/deleted.ts'
 import { findRevision, findTemplateAt } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import {
@@ -15,7 +14,7 @@ import {
   type Write,
   type WriteTarget
 } from './decisions.ts'
-import type { Author, StoredTemplates } from './rights.ts'
+import { type Author, findDeletions, type StoredTemplates } from './rights.ts'
 
 /** A template and the revision whose fields it gets. For a deleted template, `expectedRevision` is its deletion. */
 export interface Restoration extends WriteTarget {

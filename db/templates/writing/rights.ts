@@ -5,8 +5,13 @@ import { isStorable } from '../../../domain/text.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { selectTemplates, type TemplateWithRevision, wholeTemplate } from '../product-templates.ts'
-import { findDeletions, findLastContents } from '../revisions/deleted.ts'
+import {
+  namedColumns,
+  selectTemplates,
+  type TemplateWithRevision,
+  wholeTemplate
+} from '../product-templates.ts'
+import { findTemplateAt } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 
 /** Who writes, with which rights and message. */
@@ -68,15 +73,24 @@ export const lockTemplates = (
   author: Author
 ): Promise<StoredTemplates> => findStoredTemplates(transaction, ids, author, { locks: true })
 
-/** Finds the templates with these ids. With `locks`, locks them like {@link lockTemplates}. */
+/**
+ * Finds the templates with these ids. With `locks`, locks them like {@link lockTemplates}. With `idsOnly`, reads only
+ * the ids, unless there is a rule: only a rule needs the documents, which may be long.
+ */
 export async function findStoredTemplates(
   db: Db,
   ids: number[],
   { rule }: Author,
-  { locks }: { locks: boolean }
+  { locks, idsOnly = false }: { locks: boolean; idsOnly?: boolean }
 ): Promise<StoredTemplates> {
-  const { isWanted, end } = selectionOf(db, ids, locks)
-  const found = await selectTemplates(db, wholeTemplate, isWanted, end)
+  const { isOneOf, lockRows } = engineOf(db).syntax
+  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
+  const found = await selectTemplates(
+    db,
+    idsOnly && !rule ? namedColumns(['id']) : wholeTemplate,
+    isWanted,
+    locks ? sql`order by id ${lockRows}` : sql``
+  )
   const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
@@ -92,40 +106,38 @@ export async function findStoredTemplates(
   return stored
 }
 
+/** The deletion of a template. */
+interface Deletion {
+  id: number
+  /** Number of the revision that deleted the template. */
+  revision: number
+  /** When the template was last modified. */
+  timeModified: string
+}
+
+/** Finds the deletions of templates that are not stored. An id that was never used has none. */
+export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, Deletion>> {
+  if (ids.length === 0) return new Map()
+  const { isOneOf } = engineOf(db).syntax
+  const { rows } = await sql<Deletion>`
+    select template_id as id, max(time_modified) as "timeModified", (
+      select max(number) from product_revision where product_revision.template_id = past.template_id
+    ) as revision
+    from product_template_past as past where ${isOneOf(sql.ref('past.template_id'), ids)} group by template_id`.execute(
+    db
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}
+
 /**
- * Finds the ids of the templates that {@link findStoredTemplates} finds. Only a rule needs the templates, which may
- * have long documents.
+ * Yields the contents of deleted templates when they were deleted, which decide who may use their ids again. They come
+ * one by one, because documents may be long.
  */
-export async function findStoredIds(
-  db: Db,
-  ids: number[],
-  author: Author,
-  { locks }: { locks: boolean }
-): Promise<{ visible: Set<number>; hidden: Set<number> }> {
-  if (author.rule) {
-    const { templates, hidden } = await findStoredTemplates(db, ids, author, { locks })
-    return { visible: new Set(templates.keys()), hidden }
-  }
-  const { isWanted, end } = selectionOf(db, ids, locks)
-  const { rows } = await sql<{
-    id: number
-  }>`select id from product_template where ${isWanted} ${end}`.execute(db)
-  return { visible: new Set(rows.map(({ id }) => id)), hidden: new Set() }
-}
-
-/** Returns the condition and the end of a statement that selects templates by their ids, and may lock them. */
-function selectionOf(db: Db, ids: number[], locks: boolean) {
-  const { isOneOf, lockRows } = engineOf(db).syntax
-  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  return { isWanted, end: locks ? sql`order by id ${lockRows}` : sql`` }
-}
-
-/** Yields the last contents of deleted templates, one by one, because documents may be long. */
 async function* listDeleted(db: Db, ids: number[]) {
-  for (const deletion of (await findDeletions(db, ids)).values()) {
+  for (const { id, revision } of (await findDeletions(db, ids)).values()) {
     await yieldToEventLoop()
-    const contents = await findLastContents(db, deletion)
-    if (contents) yield { id: deletion.id, contents }
+    const contents = await findTemplateAt(db, id, revision - 1)
+    if (contents) yield { id, contents }
   }
 }
 
@@ -157,7 +169,7 @@ export async function findMissingRights(
     if (rule) await yieldToEventLoop()
     if (problems || before === after) missing.push(undefined)
     else if (after && !permits(rule, after))
-      missing.push(new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template'))
+      missing.push(new NotAllowed('OUTSIDE_RULE', 'the template would be outside the rule of your account'))
     else {
       const need = reused && findNeedToPublish(before, after, reused)
       missing.push(

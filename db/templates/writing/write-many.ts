@@ -7,12 +7,12 @@ import type { ValidationOptions } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { transactOrUndo } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { withBulkChange } from '../bulk-changes.ts'
 import { type FilterInput, toFilter } from '../filter/filter.ts'
-import { toTest } from '../filter/plan.ts'
-import { lockIds } from '../index/entries.ts'
+import { planFilter } from '../filter/plan.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
+import { lockIds } from '../template-index/entries.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,
@@ -21,8 +21,8 @@ import {
   deletion,
   type Write,
   type WriteProblem,
-  type WriteTarget,
-  type Written
+  type WriteResult,
+  type WriteTarget
 } from './decisions.ts'
 import { type Restoration, restorationOfMany } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
@@ -101,8 +101,10 @@ async function writeAll<Each extends WriteTarget>(
   { author: given, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
   const author = withBulkChange(given)
-  const test = where ? toTest(db, toFilter(where)) : undefined
+  const test = where ? planFilter(db, toFilter(where)).test : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
+  // A wrong number is refused before any work that grows with the templates.
+  if ((expectedCount ?? all.length) !== all.length) return refuseMany([unexpectedCount(all.length)])
   const job = async (transaction: Transaction) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Lock all templates first. Otherwise this transaction could wait for another one that waits for its templates.
@@ -116,19 +118,22 @@ async function writeAll<Each extends WriteTarget>(
       const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
       const decisions = await decide(chosen, stored, { transaction, author })
       const written = await writeDecisions(transaction, decisions, action, author)
-      for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as Written)
+      for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as WriteResult)
       await yieldToEventLoop()
       signal?.throwIfAborted()
     }
     const { count, problems } = result
-    if (problems.length === 0 && (expectedCount ?? count) !== count)
-      problems.push(makeProblem('UNEXPECTED_COUNT', `the number of templates is ${count}`, 'expectedCount'))
+    if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpectedCount(count))
     if (problems.length > 0) return refuseMany(problems)
     onReady?.()
     return result
   }
-  return transactOrUndo(db, job, ({ problems }) => problems.length > 0)
+  const rollBackIf = ({ problems }: WriteManyResult) => problems.length > 0
+  return transact(db, job, { isolation: 'read committed', rollBackIf })
 }
+
+const unexpectedCount = (count: number) =>
+  makeProblem('UNEXPECTED_COUNT', `the number of templates is ${count}`, 'expectedCount')
 
 /** Finds which templates meet a condition. */
 async function findMatching(db: Db, ids: number[], test: Expression<SqlBool>): Promise<Set<number>> {
@@ -140,7 +145,7 @@ async function findMatching(db: Db, ids: number[], test: Expression<SqlBool>): P
 
 const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)
 
-function add(result: WriteManyResult, id: number, { revision, problems, warnings }: Written): void {
+function add(result: WriteManyResult, id: number, { revision, problems, warnings }: WriteResult): void {
   result.count++
   if (revision !== null) result.written.push({ id, revision })
   result.problems.push(...problems.map(problem => ({ ...problem, id })))

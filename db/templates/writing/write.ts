@@ -8,19 +8,19 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
-import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
+import { isTransaction, transact } from '../../transaction.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,
   decideChange,
   decideStored,
   deletion,
-  toWritten,
+  toWriteResult,
   type Write,
-  type WriteTarget,
-  type Written
+  type WriteResult,
+  type WriteTarget
 } from './decisions.ts'
-import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
+import { type IdempotentRequest, keyReused, runIdempotently } from './idempotency.ts'
 import { restoration } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
 
@@ -37,9 +37,9 @@ export async function createTemplate(
   db: Db,
   { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
   { author, validation = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
-): Promise<Written> {
+): Promise<WriteResult> {
   const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, validation)
-  if (problems.length > 0) return toWritten({ problems })
+  if (problems.length > 0) return toWriteResult({ problems })
   await yieldToEventLoop()
   const decide = async (transaction: Transaction): Promise<Decision> => {
     const id = chosenId ?? (await takeId(transaction))
@@ -51,7 +51,7 @@ export async function createTemplate(
     return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
   }
   const job = (transaction: Transaction) =>
-    runOnce(transaction, once, toWritten({ problems: [keyReused] }), async () =>
+    runIdempotently(transaction, once, toWriteResult({ problems: [keyReused] }), async () =>
       writeOne(transaction, await decide(transaction), 'CREATE', author)
     )
   return transactOrDryRun(db, job, dryRun)
@@ -63,7 +63,7 @@ export const updateTemplate = (
   id: number,
   values: Partial<TemplateValues>,
   { validation = {}, ...options }: WriteOptions
-): Promise<Written> => {
+): Promise<WriteResult> => {
   const decide = decideStored(before => decideChange(before, values, validation))
   return writeStored(db, { id }, { action: 'UPDATE', decide }, options)
 }
@@ -73,7 +73,7 @@ export const deleteTemplate = (
   db: Db,
   id: number,
   options: Omit<WriteOptions, 'validation'>
-): Promise<Written> => writeStored(db, { id }, deletion, options)
+): Promise<WriteResult> => writeStored(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
@@ -81,7 +81,7 @@ export const restoreTemplate = (
   id: number,
   revision: number,
   options: Omit<WriteOptions, 'validation'>
-): Promise<Written> => writeStored(db, { id, revision }, restoration, options)
+): Promise<WriteResult> => writeStored(db, { id, revision }, restoration, options)
 
 /** Locks a template, decides what becomes of it, and carries out the decision. */
 const writeStored = <Each extends WriteTarget>(
@@ -89,7 +89,7 @@ const writeStored = <Each extends WriteTarget>(
   named: Each,
   { action, decide }: Write<Each>,
   { author, expectedRevision, dryRun }: WriteOptions
-): Promise<Written> => {
+): Promise<WriteResult> => {
   const job = async (transaction: Transaction) => {
     const stored = await lockTemplates(prepared(transaction), [named.id], author)
     const [decision] = await decide([{ ...named, expectedRevision }], stored, { transaction, author })
@@ -103,16 +103,17 @@ const writeOne = async (
   decision: Decision,
   action: RevisionAction,
   author: Author
-): Promise<Written> => (await writeDecisions(transaction, [decision], action, author))[0] as Written
+): Promise<WriteResult> => (await writeDecisions(transaction, [decision], action, author))[0] as WriteResult
 
 /** Runs a job in a transaction. It first locks its template, so writers wait for each other instead of retrying. */
 async function transactOrDryRun(
   db: Db,
-  job: (transaction: Transaction) => Promise<Written>,
+  job: (transaction: Transaction) => Promise<WriteResult>,
   dryRun = false
-): Promise<Written> {
-  if (!dryRun) return transact(db, job, 'read committed')
-  return { ...(await transactOrUndo(db, job, () => true)), isDryRun: true }
+): Promise<WriteResult> {
+  const isolation = 'read committed'
+  if (!dryRun) return transact(db, job, { isolation })
+  return { ...(await transact(db, job, { isolation, rollBackIf: () => true })), isDryRun: true }
 }
 
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */

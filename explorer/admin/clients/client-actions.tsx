@@ -1,45 +1,38 @@
 import { useState } from 'preact/hooks'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { hrefOf, navigate } from '../../route.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/inputs.tsx'
 import { finish } from '../mutation.ts'
 import { showSecret } from '../secret-dialog.tsx'
-import { secretAdvice } from './add-client.tsx'
-import { ownClient, ownClientWarning } from './client-form.tsx'
+import { secretAdvice } from './clients.tsx'
+import { ownClient, ownClientWarning } from './labels.ts'
 import { deleteClient, rotateSecret, updateClient } from './write.ts'
 
-interface Props {
+/** The actions on a client. Each must be confirmed. */
+export function ClientActions({
+  client: { id, displayName, isPublic, disabled },
+  onChange
+}: {
   client: OAuthClient
   onChange: () => void
-}
-
-/** The actions on a client. Each must be confirmed. */
-export function ClientActions({ client: { id, displayName, isPublic, disabled }, onChange }: Props) {
+}) {
   const name = displayName || id
   const own = id === ownClient ? ownClientWarning : undefined
   return (
-    <div class="admin-actions">
+    <div class="admin-actions across">
       {!isPublic && <Rotate id={id} name={name} onChange={onChange} />}
-      {disabled ? (
-        <Confirm
-          title={`Enable ${name}?`}
-          label="Enable"
-          confirmLabel="Enable"
-          onConfirm={() => finish(updateClient(id, { disabled: false }), onChange)}
-        >
-          The client gets tokens again. Its earlier tokens work again until they expire.
-        </Confirm>
-      ) : (
-        <Confirm
-          title={`Disable ${name}?`}
-          label="Disable"
-          confirmLabel="Disable"
-          ownWarning={own}
-          onConfirm={() => finish(updateClient(id, { disabled: true }), onChange)}
-        >
-          The client gets no tokens, and its existing tokens are refused, until somebody enables it.
-        </Confirm>
-      )}
+      <Confirm
+        title={disabled ? `Enable ${name}?` : `Disable ${name}?`}
+        label={disabled ? 'Enable' : 'Disable'}
+        ownWarning={disabled ? undefined : own}
+        onConfirm={() => finish(updateClient(id, { disabled: !disabled }), onChange)}
+      >
+        {disabled
+          ? 'The client gets tokens again. Its earlier tokens work again until they expire.'
+          : 'The client gets no tokens, and its existing tokens are refused, until somebody enables it.'}
+      </Confirm>
       <Confirm
         title={`Delete ${name}?`}
         label="Delete"
@@ -60,13 +53,7 @@ const overlaps: [seconds: number, label: string][] = [
   [86_400, 'works for 1 day']
 ]
 
-interface RotateProps {
-  id: string
-  name: string
-  onChange: () => void
-}
-
-function Rotate({ id, name, onChange }: RotateProps) {
+function Rotate({ id, name, onChange }: { id: string; name: string; onChange: () => void }) {
   const [overlap, setOverlap] = useState(0)
   const rotate = async () => {
     const { problems, result } = await rotateSecret(id, overlap)
@@ -82,20 +69,9 @@ function Rotate({ id, name, onChange }: RotateProps) {
       confirmLabel="Replace"
       onConfirm={rotate}
     >
-      <label class="form-field">
-        <span class="label">The old secret</span>
-        <select
-          class="field"
-          value={overlap}
-          onChange={event => setOverlap(Number(event.currentTarget.value))}
-        >
-          {overlaps.map(([seconds, label]) => (
-            <option key={seconds} value={seconds}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Field label="The old secret">
+        <Select value={overlap} choices={overlaps} onChange={setOverlap} />
+      </Field>
       <p>Choose a time in which you can give the new secret to the client.</p>
     </Confirm>
   )

@@ -1,4 +1,5 @@
-import { useId } from 'preact/hooks'
+import { Field } from '../../ui/field.tsx'
+import { Check, TextInput } from '../../ui/inputs.tsx'
 import { listGrants, scopeLabels } from './labels.ts'
 import type { Rights } from './write.ts'
 
@@ -14,20 +15,16 @@ interface Props {
 /** The form fields of a client. */
 export function ClientFields({ typed, isPublic, onChange }: Props) {
   const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
-  const hint = useId()
   return (
     <>
-      <label class="form-field">
-        <span class="label">Name</span>
-        <input
-          class="field"
+      <Field label="Name">
+        <TextInput
           value={displayName}
           maxLength={100}
           placeholder="Shown to users instead of the id"
-          autocomplete="off"
-          onInput={event => onChange({ displayName: event.currentTarget.value })}
+          onChange={displayName => onChange({ displayName })}
         />
-      </label>
+      </Field>
       <Checks
         legend="How the client gets tokens"
         choices={listGrants(isPublic)}
@@ -40,35 +37,25 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
         chosen={chosen}
         onChange={scopes => onChange({ scopes })}
       />
-      <div class="form-field">
-        <label class="form-field">
-          <span class="label">Redirect URIs</span>
-          <textarea
-            class="field rule"
-            rows={2}
-            value={uris}
-            spellcheck={false}
-            aria-describedby={hint}
-            onInput={event => onChange({ uris: event.currentTarget.value })}
-          />
-        </label>
-        <span class="hint" id={hint}>
-          URIs to which the login page sends users back, one on each line.
-        </span>
-      </div>
-      <fieldset class="checks">
-        <legend class="label">More</legend>
-        <Check
-          label="The client is yours: users are not asked for consent"
-          checked={firstParty}
-          onChange={firstParty => onChange({ firstParty })}
+      <Field label="Redirect URIs" hint="URIs to which the login page sends users back, one on each line.">
+        <TextInput
+          class="field mono"
+          isLong
+          rows={2}
+          value={uris}
+          spellcheck={false}
+          onChange={uris => onChange({ uris })}
         />
+      </Field>
+      <fieldset class="checks stack">
+        <legend class="label">More</legend>
+        <Check checked={firstParty} onChange={firstParty => onChange({ firstParty })}>
+          The client is yours: users are not asked for consent
+        </Check>
         {!isPublic && (
-          <Check
-            label="The client may introspect the tokens of other clients"
-            checked={mayIntrospect}
-            onChange={mayIntrospect => onChange({ mayIntrospect })}
-          />
+          <Check checked={mayIntrospect} onChange={mayIntrospect => onChange({ mayIntrospect })}>
+            The client may introspect the tokens of other clients
+          </Check>
         )}
       </fieldset>
     </>
@@ -82,29 +69,17 @@ interface ChecksProps {
   onChange: (chosen: string[]) => void
 }
 
-const Checks = ({ legend, choices, chosen, onChange }: ChecksProps) => (
-  <fieldset class="checks">
+export const Checks = ({ legend, choices, chosen, onChange }: ChecksProps) => (
+  <fieldset class="checks stack">
     <legend class="label">{legend}</legend>
     {choices.map(([name, label]) => (
       <Check
         key={name}
-        label={label}
         checked={chosen.includes(name)}
         onChange={isChosen => onChange(isChosen ? [...chosen, name] : chosen.filter(other => other !== name))}
-      />
+      >
+        {label}
+      </Check>
     ))}
   </fieldset>
-)
-
-interface CheckProps {
-  label: string
-  checked: boolean
-  onChange: (checked: boolean) => void
-}
-
-export const Check = ({ label, checked, onChange }: CheckProps) => (
-  <label class="check">
-    <input type="checkbox" checked={checked} onChange={event => onChange(event.currentTarget.checked)} />
-    {label}
-  </label>
 )

@@ -19,7 +19,9 @@ const grantLabels: Record<GrantType, { label: string; shortLabel: string }> = {
 
 /** The grants that a client may have, with their labels. */
 export const listGrants = (isPublic: boolean): [name: string, label: string][] =>
-  shownGrants.filter(name => !isPublic || grants[name].isPublic).map(name => [name, grantLabels[name].label])
+  shownGrants
+    .filter(name => !isPublic || grants[name].allowsPublicClient)
+    .map(name => [name, grantLabels[name].label])
 
 export const formatGrants = (grantTypes: string[]): string =>
   shownGrants
@@ -35,3 +37,8 @@ export const scopeLabels: Record<Scope, string> = {
   email: 'The e-mail address of users (email)',
   admin: 'Manage people and clients, if the user is an administrator (admin)'
 }
+
+/** The id of the explorer's own client. Breaking it makes the explorer unusable. */
+export const ownClient = 'explorer'
+export const ownClientWarning =
+  'The explorer itself is this client. You and all others may lose access to it.'

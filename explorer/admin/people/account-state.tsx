@@ -1,19 +1,16 @@
 import type { User } from '../../../packages/client/schema.ts'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../ui/time.tsx'
 
 /** Whether a user can log in. */
 export function AccountState({ user: { disabled, lockedUntil, invited, linkExpires } }: { user: User }) {
   if (disabled) return <span class="pill draft">Disabled</span>
-  if (invited)
+  if (invited && linkExpires === null) return <span class="pill draft">Invited, the link has expired</span>
+  if (invited && linkExpires !== null)
     return (
-      <span class={linkExpires === null ? 'pill draft' : 'pill'}>
-        {linkExpires === null ? (
-          'Invited, the link has expired'
-        ) : (
-          <span>
-            Invited, the link works until <Time time={linkExpires} />
-          </span>
-        )}
+      <span class="pill">
+        <span>
+          Invited, the link works until <Time time={linkExpires} />
+        </span>
       </span>
     )
   if (lockedUntil === null) return <span class="pill">Active</span>

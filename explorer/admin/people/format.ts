@@ -13,6 +13,8 @@ export const roles: { name: Role; label: string; rights: string }[] = [
   { name: 'admin', label: 'Administrator', rights: 'Does everything, and manages people and clients' }
 ]
 
+export const roleChoices = roles.map(({ name, label }): [Role, string] => [name, label])
+
 export const describeRights = (role: Role): string => roles.find(({ name }) => name === role)?.rights ?? ''
 
 export const roleLabel = (role: string): string => roles.find(({ name }) => name === role)?.label ?? role

@@ -1,72 +1,71 @@
+import { useState } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
+import { toLines } from '../../../runtime/lists.ts'
 import { userId } from '../../api.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Time } from '../../parts/time.tsx'
-import { hrefOf, route } from '../../route.ts'
+import { hrefOf, navigate, route } from '../../route.ts'
+import { Field } from '../../ui/field.tsx'
+import { TextInput } from '../../ui/inputs.tsx'
+import { ListEnd } from '../../ui/reading.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DialogForm } from '../dialog-form.tsx'
 import { FilterSelect, FilterText } from '../filters.tsx'
+import { showSecret } from '../secret-dialog.tsx'
 import { pageInfo, usePages } from '../use-pages.ts'
 import { AccountState } from './account-state.tsx'
-import { initialsOf, nameOf, roleLabel, roles } from './format.ts'
-import { Invite } from './invite.tsx'
-import { userFields } from './write.ts'
+import { initialsOf, nameOf, parseRule, roleChoices, roleLabel, roles } from './format.ts'
+import { ProfileFields, type ProfileInput } from './profile-form.tsx'
+import { inviteUser, userFields } from './write.ts'
 
 const query = `query People($search: String, $role: Role, $disabled: Boolean, $after: String) {
   users(first: 50, search: $search, role: $role, disabled: $disabled, after: $after) {
     nodes { ${userFields} } ${pageInfo} } }`
 
-const states = [
-  { name: '', label: 'Any state' },
-  { name: 'false', label: 'May log in' },
-  { name: 'true', label: 'Disabled' }
+const states: [value: string, label: string][] = [
+  ['', 'Any state'],
+  ['false', 'May log in'],
+  ['true', 'Disabled']
 ]
 
 export function People() {
   const { params } = route.value
   const [search, disabled] = [params.get('q'), params.get('disabled')]
   const role = roles.find(({ name }) => name === params.get('role'))?.name ?? null
-  const { items, status, more } = usePages<User>(query, {
+  const list = usePages<User>(query, {
     search: search?.slice(0, 320),
     role,
     disabled: disabled === null ? null : disabled === 'true'
   })
+  const { items, status } = list
   return (
     <>
-      <div class="title">
+      <div class="title across">
         <h1>People</h1>
         <Invite />
       </div>
       <search class="filters">
         <FilterText name="q" label="Search names and e-mail addresses" />
-        <FilterSelect name="role" label="Role" choices={[{ name: '', label: 'Any role' }, ...roles]} />
+        <FilterSelect name="role" label="Role" choices={[['', 'Any role'], ...roleChoices]} />
         <FilterSelect name="disabled" label="State" choices={states} />
       </search>
       <p role="status" class="muted">
         {status === 'ready' && items.length === 0 && 'Nobody matches. Remove a filter.'}
       </p>
-      {status === 'reading' && items.length === 0 && <Loading />}
-      {status === 'failed' && <p class="notice warning">The people could not be read.</p>}
       {items.length > 0 && <List people={items} isBusy={status === 'reading'} />}
-      {more && (
-        <button type="button" class="button" disabled={status === 'reading'} onClick={more}>
-          Show more
-        </button>
-      )}
+      <ListEnd of={list} problem="The people could not be read." />
     </>
   )
 }
 
 function List({ people, isBusy }: { people: User[]; isBusy: boolean }) {
   return (
-    <table class="admin-table card" aria-busy={isBusy}>
+    <table class="lines admin-table card" aria-busy={isBusy}>
       <thead>
         <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Role</th>
-          <th scope="col">Last login</th>
-          <th scope="col" class="number">
-            Sessions
-          </th>
-          <th scope="col">State</th>
+          {['Name', 'Role', 'Last login', 'Sessions', 'State'].map(head => (
+            <th key={head} scope="col" class={head === 'Sessions' ? 'number' : undefined}>
+              {head}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -84,12 +83,14 @@ function Row({ user }: { user: User }) {
   return (
     <tr>
       <th scope="row">
-        <div class="who">
+        <div class="who across">
           <span class="initials" aria-hidden="true">
             {initialsOf(user)}
           </span>
           <span>
-            <a href={hrefOf(['admin', 'people', id])}>{name}</a>
+            <a class="name-link" href={hrefOf(['admin', 'people', id])}>
+              {name}
+            </a>
             {id === userId() && <span class="muted"> (you)</span>}
             {name !== email && <span class="muted second">{email}</span>}
           </span>
@@ -109,5 +110,46 @@ function Row({ user }: { user: User }) {
         <AccountState user={user} />
       </td>
     </tr>
+  )
+}
+
+const emptyUser: ProfileInput & { email: string } = {
+  ...{ email: '', firstName: '', lastName: '', role: 'reader', rule: '' },
+  ...{ country: '', mobile: '', wallets: '' }
+}
+
+/** Adds a user and shows the link with which the user sets a password. */
+function Invite() {
+  const [typed, setTyped] = useState(emptyUser)
+  const invite = async () => {
+    const { email, rule, wallets, ...others } = typed
+    const read = parseRule(rule)
+    if ('problem' in read) return [read.problem]
+    const profile = { ...others, where: read.where, wallets: toLines(wallets) }
+    const { problems, result } = await inviteUser({ email: email.trim(), ...profile })
+    if (!result?.link || !result.user) return problems
+    setTyped(emptyUser)
+    showSecret({
+      title: `The link for ${email.trim()}`,
+      text: result.link,
+      advice:
+        'Send the link yourself. Anybody who has it can set the password of the account, once, within 24 hours.'
+    })
+    navigate(hrefOf(['admin', 'people', result.user.id]))
+    return []
+  }
+  return (
+    <DialogForm title="Invite" submitLabel="Make the link" onSubmit={invite}>
+      <Field label="E-mail address">
+        <TextInput
+          type="email"
+          required
+          maxLength={320}
+          value={typed.email}
+          onChange={email => setTyped({ ...typed, email })}
+        />
+      </Field>
+      <ProfileFields typed={typed} onChange={change => setTyped({ ...typed, ...change })} />
+    </DialogForm>
   )
 }

@@ -1,19 +1,14 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { hrefOf, navigate } from '../../route.ts'
+import { Confirm } from '../../ui/confirm.tsx'
 import { finish } from '../mutation.ts'
 import { showSecret } from '../secret-dialog.tsx'
 import { nameOf } from './format.ts'
 import { deleteUser, endSessions, resetPassword, updateUser } from './write.ts'
 
-interface Props {
-  user: User
-  onChange: () => void
-}
-
 /** The actions on an account. Each must be confirmed. */
-export function PersonActions({ user, onChange }: Props) {
+export function PersonActions({ user, onChange }: { user: User; onChange: () => void }) {
   const { id, email, disabled, invited } = user
   const name = nameOf(user)
   const own = (what: string) => (id === userId() ? `This is your own account. ${what}` : undefined)
@@ -29,7 +24,7 @@ export function PersonActions({ user, onChange }: Props) {
     return problems
   }
   return (
-    <div class="admin-actions">
+    <div class="admin-actions across">
       <Confirm
         title={invited ? `Invite ${name} again?` : `Reset the password of ${name}?`}
         label={invited ? 'New link' : 'Reset password'}
@@ -43,33 +38,26 @@ export function PersonActions({ user, onChange }: Props) {
       <Confirm
         title={`End the sessions of ${name}?`}
         label="End sessions"
-        confirmLabel="End sessions"
         ownWarning={own('You will be logged out here, too.')}
         onConfirm={() => finish(endSessions(id), onChange)}
       >
         {name} is logged out of every browser and every application, and may log in again. Links that set a
         password end, too.
       </Confirm>
-      {disabled ? (
-        <Confirm
-          title={`Let ${name} log in again?`}
-          label="Enable"
-          confirmLabel="Enable"
-          onConfirm={() => finish(updateUser(id, { disabled: false }), onChange)}
-        >
-          The password and the role are as before.
-        </Confirm>
-      ) : (
-        <Confirm
-          title={`Disable ${name}?`}
-          label="Disable"
-          confirmLabel="Disable"
-          ownWarning={own('You will be logged out, and only another administrator can let you in again.')}
-          onConfirm={() => finish(updateUser(id, { disabled: true }), onChange)}
-        >
-          {name} is logged out everywhere and may not log in until somebody enables the account.
-        </Confirm>
-      )}
+      <Confirm
+        title={disabled ? `Let ${name} log in again?` : `Disable ${name}?`}
+        label={disabled ? 'Enable' : 'Disable'}
+        ownWarning={
+          disabled
+            ? undefined
+            : own('You will be logged out, and only another administrator can let you in again.')
+        }
+        onConfirm={() => finish(updateUser(id, { disabled: !disabled }), onChange)}
+      >
+        {disabled
+          ? 'The password and the role are as before.'
+          : `${name} is logged out everywhere and may not log in until somebody enables the account.`}
+      </Confirm>
       <Confirm
         title={`Delete ${name} (${email})?`}
         label="Delete"

@@ -1,11 +1,11 @@
-import { useEffect } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { plural } from '../../format.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Time } from '../../parts/time.tsx'
 import { hrefOf } from '../../route.ts'
-import { adminParts } from '../parts.ts'
+import { Reading } from '../../ui/reading.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { additions } from '../additions.ts'
 import { LatestEvents } from '../trail/latest-events.tsx'
 import { useQuery } from '../use-pages.ts'
 import { AccountState } from './account-state.tsx'
@@ -18,18 +18,16 @@ const query = `query Person($id: ID!) { user(id: $id) { ${userFields} } }`
 
 /** A user: profile, rights, sessions and latest events. */
 export function Person({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useQuery<{ user: User | null }>(query, { id })
+  const reading = useQuery<{ user: User | null }>(query, { id })
+  const { data, reread } = reading
   const user = data?.user
-  useEffect(() => {
-    if (user) document.title = `${nameOf(user)} · Templates`
-  }, [user])
+  useTitle(user ? nameOf(user) : undefined)
   return (
     <>
       <p>
         <a href={hrefOf(['admin', 'people'])}>All people</a>
       </p>
-      {!data && !hasFailed && <Loading />}
-      {hasFailed && <p class="notice warning">This person could not be read.</p>}
+      <Reading of={reading} problem="This person could not be read." />
       {user === null && <h1>There is no such account</h1>}
       {user === null && (
         <p class="muted">
@@ -38,7 +36,7 @@ export function Person({ id }: { id: string }) {
       )}
       {user && (
         <>
-          <div class="title">
+          <div class="title across">
             <h1>
               {nameOf(user)} {id === userId() && <span class="muted">(you)</span>}
             </h1>
@@ -62,7 +60,7 @@ const trailOf = (id: string) => hrefOf(['admin', 'trail'], new URLSearchParams({
 function Facts({ user }: { user: User }) {
   const { email, role, where, sessions, lastLogin, failedLogins } = user
   return (
-    <dl class="admin-facts">
+    <dl class="facts-list">
       <dt>E-mail</dt>
       <dd>{email}</dd>
       <dt>Rights</dt>
@@ -84,7 +82,7 @@ function Facts({ user }: { user: User }) {
           <dd>{plural(failedLogins, 'wrong password')} recently</dd>
         </>
       )}
-      {adminParts.map(({ userFacts }) => userFacts && <userFacts.Facts key={userFacts.fields} user={user} />)}
+      {additions.map(({ userFacts }) => userFacts && <userFacts.Facts key={userFacts.fields} user={user} />)}
     </dl>
   )
 }

@@ -1,27 +1,25 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { User } from '../../../packages/client/schema.ts'
+import type { Role, User } from '../../../packages/client/schema.ts'
 import { toLines } from '../../../runtime/lists.ts'
 import { userId } from '../../api.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select, TextInput } from '../../ui/inputs.tsx'
 import { finish } from '../mutation.ts'
-import { formatRule, nameOf, parseRule, roleLabel } from './format.ts'
-import { labels, ProfileFields, type ProfileInput } from './profile-fields.tsx'
-import { type Profile, updateUser } from './write.ts'
-
-interface Props {
-  user: User
-  onChange: () => void
-}
+import { describeRights, formatRule, nameOf, parseRule, roleChoices, roleLabel } from './format.ts'
+import { RuleField } from './rule-field.tsx'
+import { updateUser } from './write.ts'
 
 /** Edits the profile, the role and the rule of a user. The dialog lists the changes before they are saved. */
-export function ProfileForm({ user, onChange }: Props) {
+export function ProfileForm({ user, onChange }: { user: User; onChange: () => void }) {
   const stored = toInput(user)
   const [typed, setTyped] = useState(stored)
   const changed = (Object.keys(stored) as (keyof ProfileInput)[]).filter(name => typed[name] !== stored[name])
   const save = async () => {
     const read = parseRule(typed.rule)
     if ('problem' in read) return [read.problem]
-    const all: Profile = { ...typed, where: read.where, wallets: toLines(typed.wallets) }
+    const all = { ...typed, where: read.where, wallets: toLines(typed.wallets) }
     const given = changed.map(name => (name === 'rule' ? 'where' : name))
     return finish(updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]]))), onChange)
   }
@@ -33,7 +31,6 @@ export function ProfileForm({ user, onChange }: Props) {
         <Confirm
           title={`Change ${nameOf(user)}?`}
           label="Save"
-          confirmLabel="Save"
           look="primary"
           disabled={changed.length === 0}
           ownWarning={
@@ -44,7 +41,10 @@ export function ProfileForm({ user, onChange }: Props) {
           {changed.map(name => (
             <p key={name}>{describe(name, stored, typed)}</p>
           ))}
-          <p>Changes apply at once, also to open sessions of {nameOf(user)}.</p>
+          <p>
+            Changes apply at once, also to open sessions. A new right to write or to administer comes with the
+            next access token, which {nameOf(user)} gets at once by logging in again.
+          </p>
         </Confirm>
       </div>
     </section>
@@ -73,4 +73,88 @@ function describe(name: keyof ProfileInput, stored: ProfileInput, typed: Profile
     return typed.rule.trim() === '' ? 'All templates instead of some.' : 'Only the templates of the rule.'
   const toOneLine = (text: string) => toLines(text).join(', ') || 'none'
   return `${labels[name]}: ${toOneLine(stored[name])} → ${toOneLine(typed[name])}.`
+}
+
+/** A profile as typed. */
+export interface ProfileInput {
+  firstName: string
+  lastName: string
+  role: Role
+  rule: string
+  country: string
+  mobile: string
+  /** One per line. */
+  wallets: string
+}
+
+type TextName = Exclude<keyof ProfileInput, 'role'>
+
+const labels: Record<TextName, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  rule: 'Rule as JSON',
+  country: 'Country',
+  mobile: 'Mobile number',
+  wallets: 'Wallets'
+}
+
+interface FieldsProps {
+  typed: ProfileInput
+  onChange: (change: Partial<ProfileInput>) => void
+}
+
+/** The fields of a profile that an administrator may set. */
+export function ProfileFields({ typed, onChange }: FieldsProps) {
+  const { role } = typed
+  const line = (name: TextName) => (
+    <Field label={labels[name]}>
+      <TextInput value={typed[name]} onChange={text => onChange({ [name]: text })} />
+    </Field>
+  )
+  const lines = (name: TextName, hint: ComponentChildren) => (
+    <Field label={labels[name]} hint={hint}>
+      <TextInput
+        class="field mono"
+        isLong
+        rows={typed[name].includes('\n') ? 6 : 2}
+        value={typed[name]}
+        spellcheck={false}
+        onChange={text => onChange({ [name]: text })}
+      />
+    </Field>
+  )
+  return (
+    <>
+      <div class="pair">
+        {line('firstName')}
+        {line('lastName')}
+      </div>
+      <Field label="Role" hint={`${describeRights(role)}.`}>
+        <Select value={role} choices={roleChoices} onChange={role => onChange({ role })} />
+      </Field>
+      <RuleField
+        title="Templates that this person sees and may change"
+        seeLabel="See as this person"
+        rule={typed.rule}
+        onChange={rule => onChange({ rule })}
+      >
+        {lines(
+          'rule',
+          <>
+            A filter as JSON, like <code>where</code> of <code>products</code>. Empty: all templates.
+          </>
+        )}
+      </RuleField>
+      <details>
+        <summary>Country, mobile number, wallets</summary>
+        <div class="admin-form">
+          <div class="pair">
+            {line('country')}
+            {line('mobile')}
+          </div>
+          {lines('wallets', 'Addresses on blockchains, one on each line.')}
+        </div>
+      </details>
+    </>
+  )
 }

@@ -9,7 +9,7 @@ interface Condition {
   publicProduct?: { equals: boolean }
   maxItems?: { gte: number; lte: number }
   or?: { trait: { type: string; equals?: unknown; contains?: string } }[]
-  trait?: { type: string; gte?: number; lt?: number; lte?: number }
+  trait?: { type: string; gte?: number; lt?: number; lte?: number; date?: { gte?: string; lte?: string } }
 }
 
 /**
@@ -45,8 +45,9 @@ function add(criteria: Criteria, condition: Condition): void {
   if (publicProduct) criteria.public = publicProduct.equals
   if (maxItems) criteria.items = [maxItems.gte, maxItems.lte]
   if (trait) {
-    const { type, gte: from, lt, lte } = trait
-    criteria.numbers.push({ type, from, to: lt ?? lte, isBelow: lt !== undefined })
+    const { type, gte: from, lt, lte, date } = trait
+    if (date) criteria.dates.push({ type, from: date.gte, to: date.lte })
+    else criteria.numbers.push({ type, from, to: lt ?? lte, isBelow: lt !== undefined })
   }
   for (const { trait } of or ?? []) {
     const { type, equals, contains } = trait

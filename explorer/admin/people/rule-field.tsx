@@ -1,13 +1,18 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type Counts, readCounts } from '../../filters/counts.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { readCounts } from '../../filters/counts.ts'
 import { Body as Filters } from '../../filters/facets.tsx'
 import { receiveCriteria } from '../../filters/show-criteria.ts'
+import { formatCount, plural } from '../../format.ts'
 import { type Criteria, readCriteria, toWhere } from '../../gallery/criteria.ts'
+import { TemplatePicture } from '../../picture/template-picture.tsx'
+import { read } from '../../requests.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useRead } from '../../ui/use-read.ts'
 import { parseRule } from './format.ts'
-import './rule.css'
 import { listLabels, toCriteria } from './rule-criteria.ts'
-import { SeenTemplates } from './seen-templates.tsx'
+import './rule.css'
 
 interface Props {
   /** Which templates they are: the title. */
@@ -31,10 +36,10 @@ export function RuleField({ title, seeLabel, rule, onChange, children }: Props) 
   const [isByHand] = useState(labels === undefined)
   const read = parseRule(rule)
   return (
-    <fieldset class="rule-field">
+    <fieldset class="rule-field stack">
       <legend class="label">{title}</legend>
-      <p>
-        {labels === undefined && 'Those of a filter that was written by hand.'}
+      <p class="across">
+        {labels === undefined && 'A filter that was written by hand.'}
         {labels?.length === 0 && 'All templates.'}
         {labels?.map(label => (
           <span key={label} class="pill">
@@ -43,9 +48,7 @@ export function RuleField({ title, seeLabel, rule, onChange, children }: Props) 
         ))}
       </p>
       {'where' in read && <SeenTemplates label={seeLabel} where={read.where} />}
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        Choose with filters…
-      </button>
+      <Button onClick={() => setOpen(true)}>Choose with filters…</Button>
       {isOpen && (
         <FilterDialog
           title={title}
@@ -83,48 +86,82 @@ interface DialogProps extends Pick<Props, 'title' | 'seeLabel'> {
 
 /** The filters of the gallery, with what matches. */
 function FilterDialog({ title, seeLabel, first, onChoose, onClose }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
   const [criteria, setCriteria] = useState(first)
-  const [counts, setCounts] = useState<Counts>()
+  // After a failure, the filters stay as they are.
+  const { data: counts } = useRead(stop => readCounts(criteria, stop), [criteria])
   useEffect(() => {
     receiveCriteria(setCriteria)
-    dialog.current?.showModal()
     return () => receiveCriteria()
   }, [])
-  useEffect(() => {
-    const stop = new AbortController()
-    readCounts(criteria, stop.signal)
-      .then(setCounts)
-      // The filters stay as they are.
-      .catch(() => {})
-    return () => stop.abort()
-  }, [criteria])
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     // The dialog may be within a form, and has dialogs with forms.
     event.stopPropagation()
     if (event.target !== event.currentTarget) return
     event.preventDefault()
     onChoose(criteria)
-    dialog.current?.close()
+    onClose()
   }
   return (
-    <dialog ref={dialog} class="dialog filter-dialog" aria-labelledby={id} onClose={onClose}>
+    <Dialog title={title} class="filter-dialog" onClose={onClose}>
       <form onSubmit={submit} onKeyDown={applyOnEnter}>
-        <h1 id={id}>{title}</h1>
         <div class="columns">
           <div class="facets">{counts && <Filters criteria={criteria} counts={counts} />}</div>
           <SeenTemplates label={seeLabel} where={toWhere(criteria) ?? {}} isOpen />
         </div>
         <div class="buttons">
-          <button type="submit" class="button primary">
+          <Button type="submit" look="primary">
             Use these filters
-          </button>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
+  )
+}
+
+const shown = 12
+
+const query = `query Seen($where: ProductTemplateFilter) {
+  seen: products(first: ${shown}, where: $where) { totalCount nodes { id name document { image } } }
+  all: products(first: 1) { totalCount } }`
+
+interface Answer {
+  seen: {
+    totalCount: number
+    nodes: { id: number; name: string; document: { image: string | null } | null }[]
+  }
+  all: { totalCount: number }
+}
+
+interface SeenProps {
+  label: string
+  where: object
+  isOpen?: boolean
+}
+
+/** What a filter matches: the number of templates, and the latest of them. A preview, with the rights of who looks. */
+function SeenTemplates({ label, where, isOpen = false }: SeenProps) {
+  const { data, hasFailed } = useRead(stop => read<Answer>(query, { where }, stop), [JSON.stringify(where)])
+  if (hasFailed) return <p class="notice warning">The service does not understand this filter.</p>
+  if (!data) return null
+  const { seen, all } = data
+  const count = `${formatCount(seen.totalCount)} of ${plural(all.totalCount, 'template')}`
+  return (
+    <details class="seen" open={isOpen}>
+      <summary>
+        {label}: <span role="status">{count}</span>
+      </summary>
+      <ul aria-label="The latest of them">
+        {seen.nodes.map(({ id, name, document }) => (
+          <li key={id}>
+            <TemplatePicture image={document?.image} name={name} />
+            <span>{name || `Template ${id}`}</span>
+          </li>
+        ))}
+      </ul>
+      {seen.totalCount > seen.nodes.length && (
+        <p class="muted">And {formatCount(seen.totalCount - seen.nodes.length)} more.</p>
+      )}
+    </details>
   )
 }

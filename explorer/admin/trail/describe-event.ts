@@ -1,7 +1,9 @@
 import type { ActionText, AuditAction } from '../../../domain/audit-actions.ts'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
+import { upperFirst } from '../../edit/problem.ts'
+import { plural } from '../../format.ts'
 import { metaContent } from '../../meta.ts'
-import { adminParts } from '../parts.ts'
+import { additions } from '../additions.ts'
 import { roleLabel } from '../people/format.ts'
 
 const ownActions: Record<AuditAction, ActionText> = {
@@ -59,10 +61,10 @@ const ownActions: Record<AuditAction, ActionText> = {
 const actions: Record<string, ActionText> = { ...ownActions, ...JSON.parse(metaContent('actions') || '{}') }
 
 /** The choices of the action filter. */
-export const actionChoices = Object.entries(actions).map(([name, { label }]) => ({
+export const actionChoices = Object.entries(actions).map(([name, { label }]): [string, string] => [
   name,
-  label: label.charAt(0).toUpperCase() + label.slice(1)
-}))
+  upperFirst(label)
+])
 
 /** Returns the name of the actor. */
 export function nameActor({ actor: { name, clientId, subject } }: AuditEvent): string {
@@ -91,7 +93,7 @@ export function describeEvent(event: AuditEvent): EventText {
   const { action, actor, targetId } = event
   const known: ActionText | undefined = actions[action]
   const details = event.details as Details
-  const added = adminParts.map(part => part.describeDetails?.(event) ?? '')
+  const added = additions.map(part => part.describeDetails?.(event) ?? '')
   const detail = describeDetails(action, details) + added.join('')
   if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, detail }
   const isCommand = actor.clientId === 'command line'
@@ -135,7 +137,6 @@ function describeChanges(action: string, details: Details): string {
 }
 
 function formatDuration(seconds: number): string {
-  if (seconds % 86_400 === 0) return seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`
-  if (seconds % 3600 === 0) return seconds === 3600 ? '1 hour' : `${seconds / 3600} hours`
-  return `${seconds} seconds`
+  if (seconds % 86_400 === 0) return plural(seconds / 86_400, 'day')
+  return seconds % 3600 === 0 ? plural(seconds / 3600, 'hour') : plural(seconds, 'second')
 }

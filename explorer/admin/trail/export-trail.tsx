@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
+import { readPages } from '../../all-templates.ts'
 import { describeFailure } from '../../api.ts'
 import { formatCount } from '../../format.ts'
-import { saveFile } from '../../parts/save-file.ts'
-import { busy, useBusy } from '../../parts/use-busy.ts'
-import { read } from '../../requests.ts'
+import { readField } from '../../requests.ts'
+import { Button } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import type { Page } from '../use-pages.ts'
 import { trailQuery } from './events.tsx'
 
@@ -15,7 +16,6 @@ const pageSize = 100
 /** Saves the events that match a filter as CSV, newest first. */
 export function ExportTrail({ filter }: { filter: object }) {
   const [note, setNote] = useState('')
-  const [isBusy, runOnce] = useBusy()
   const save = async () => {
     setNote('')
     try {
@@ -25,7 +25,7 @@ export function ExportTrail({ filter }: { filter: object }) {
       setNote(
         isComplete
           ? ''
-          : `The file has the newest ${formatCount(maxEvents)} events: choose a time for others.`
+          : `The file has the newest ${formatCount(maxEvents)} events. For older ones, choose a time.`
       )
     } catch (error) {
       setNote(describeFailure(error))
@@ -33,9 +33,7 @@ export function ExportTrail({ filter }: { filter: object }) {
   }
   return (
     <>
-      <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(save)}>
-        Export as CSV
-      </button>
+      <Button onClick={save}>Export as CSV</Button>
       <span role="status" class="muted">
         {note}
       </span>
@@ -45,23 +43,17 @@ export function ExportTrail({ filter }: { filter: object }) {
 
 const columns = 'time,action,actor,subject,client,address,target kind,target id,details'
 
-interface Answer {
-  auditEvents: Page<AuditEvent>
-}
-
 async function readLines(filter: object, onProgress: (done: number) => void) {
   const lines = [columns]
-  for (let after: string | null = null; lines.length <= maxEvents; ) {
-    const { auditEvents }: Answer = await read<Answer>(trailQuery, {
-      ...filter,
-      ...{ first: pageSize, after }
-    })
-    lines.push(...auditEvents.nodes.map(toLine))
+  const pages = readPages(after =>
+    readField<Page<AuditEvent>>(trailQuery, { ...filter, first: pageSize, after })
+  )
+  for await (const events of pages) {
+    if (lines.length > maxEvents) return { lines, isComplete: false }
+    lines.push(...events.map(toLine))
     onProgress(lines.length - 1)
-    after = auditEvents.pageInfo.endCursor
-    if (!auditEvents.pageInfo.hasNextPage) return { lines, isComplete: true }
   }
-  return { lines, isComplete: false }
+  return { lines, isComplete: true }
 }
 
 const toLine = ({ time, action, actor, targetKind, targetId, details }: AuditEvent): string =>

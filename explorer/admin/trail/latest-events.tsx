@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
-import { isAborted, read } from '../../requests.ts'
+import { readField } from '../../requests.ts'
 import { hrefOf } from '../../route.ts'
+import { useRead } from '../../ui/use-read.ts'
 import type { Page } from '../use-pages.ts'
 import { Events, trailQuery } from './events.tsx'
 
@@ -16,24 +16,18 @@ interface Props {
 
 /** The latest events of an actor or about a target, with a link to all of them. */
 export function LatestEvents({ actor, target, heading, version }: Props) {
-  const [events, setEvents] = useState<AuditEvent[]>([])
-  useEffect(() => {
-    const stop = new AbortController()
-    read<{ auditEvents: Page<AuditEvent> }>(trailQuery, { first: 5, actor, target }, stop.signal)
-      .then(({ auditEvents }) => setEvents(auditEvents.nodes))
-      .catch(error => {
-        // The list is only additional information.
-        if (!isAborted(error)) setEvents([])
-      })
-    return () => stop.abort()
-  }, [actor, target, version])
-  if (events.length === 0) return null
+  // Failures are not shown: the list is only additional information.
+  const { data } = useRead(
+    stop => readField<Page<AuditEvent>>(trailQuery, { first: 5, actor, target }, stop),
+    [actor, target, version]
+  )
+  if (!data || data.nodes.length === 0) return null
   const filter = new URLSearchParams(actor === undefined ? { target: target ?? '' } : { actor })
   return (
-    <section class="latest">
+    <section class="latest stack">
       <h2>{heading}</h2>
-      <Events events={events} />
-      <a href={hrefOf(['admin', 'trail'], filter)}>All of it</a>
+      <Events events={data.nodes} />
+      <a href={hrefOf(['admin', 'trail'], filter)}>All events</a>
     </section>
   )
 }

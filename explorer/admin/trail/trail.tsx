@@ -1,12 +1,13 @@
-import type { AuditEvent } from '../../../packages/client/schema.ts'
-import { Loading } from '../../parts/loading.tsx'
+import type { AuditEvent, User } from '../../../packages/client/schema.ts'
+import { readField } from '../../requests.ts'
 import { route } from '../../route.ts'
+import { ListEnd } from '../../ui/reading.tsx'
+import { useRead } from '../../ui/use-read.ts'
 import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'
 import { actionChoices } from './describe-event.ts'
 import { Events, trailQuery } from './events.tsx'
 import { ExportTrail } from './export-trail.tsx'
-import { useTarget } from './use-target.ts'
 
 /** The events about users, clients and keys, newest first. */
 export function Trail() {
@@ -23,21 +24,18 @@ export function Trail() {
     since: startOfDay(given('since')),
     until: startOfDay(given('until'), 1)
   }
-  const { items, status, more } = usePages<AuditEvent>(trailQuery, { first: 50, ...filter })
+  const list = usePages<AuditEvent>(trailQuery, { first: 100, ...filter })
+  const { items, status } = list
   return (
     <>
-      <div class="title">
+      <div class="title across">
         <h1>Audit trail</h1>
         {items.length > 0 && <ExportTrail filter={filter} />}
       </div>
       <search class="filters">
-        <FilterText name="actor" label="Done by: e-mail or client" />
-        <FilterText name="target" label="Done to: e-mail, client or id" />
-        <FilterSelect
-          name="action"
-          label="Action"
-          choices={[{ name: '', label: 'Any action' }, ...actionChoices]}
-        />
+        <FilterText name="actor" label="By: e-mail or client" />
+        <FilterText name="target" label="About: e-mail or id" />
+        <FilterSelect name="action" label="Action" choices={[['', 'Any action'], ...actionChoices]} />
         <FilterDate name="since" label="From" />
         <FilterDate name="until" label="Until" />
       </search>
@@ -48,14 +46,25 @@ export function Trail() {
             ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
             : 'No recorded event matches.')}
       </p>
-      {status === 'reading' && items.length === 0 && <Loading />}
-      {status === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}
-      {items.length > 0 && <Events events={items} />}
-      {more && (
-        <button type="button" class="button" disabled={status === 'reading'} onClick={more}>
-          Show older
-        </button>
-      )}
+      {items.length > 0 && <Events events={items} folds={filter.action === undefined} />}
+      <ListEnd of={list} problem="The audit trail could not be read." moreLabel="Show older" />
     </>
   )
+}
+
+type Named = Pick<User, 'id' | 'email'>
+
+/** Returns the target's id. The audit trail stores user ids, but administrators search by e-mail address. */
+function useTarget(given: string | undefined): string | undefined {
+  const email = given?.includes('@') ? given.toLowerCase() : undefined
+  const { data: known } = useRead(stop => (email === undefined ? undefined : findUser(email, stop)), [email])
+  return known && known.email === email ? known.id : given
+}
+
+const namedQuery =
+  'query Named($search: String) { users(first: 100, search: $search) { nodes { id email } } }'
+
+async function findUser(email: string, stop: AbortSignal): Promise<Named | undefined> {
+  const { nodes } = await readField<{ nodes: Named[] }>(namedQuery, { search: email }, stop)
+  return nodes.find(user => user.email === email)
 }

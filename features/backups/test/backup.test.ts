@@ -1,5 +1,6 @@
 // Runs on SQLite only, alone, in test:all only.
 import { createHash } from 'node:crypto'
+import * as streams from 'node:fs'
 import * as fs from 'node:fs/promises'
 import {
   chmod,
@@ -155,6 +156,23 @@ t.test('a stopped backup leaves nothing, and the next one removes what a killed 
   t.same((await readdir(folder)).sort(), ['b.db', 'b.db.sha256'])
 })
 
+t.test('a backup can also be stopped while its checksum is computed', async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  const stop = new AbortController()
+  const createReadStream = (...given: Parameters<typeof streams.createReadStream>) => {
+    stop.abort()
+    return streams.createReadStream(...given)
+  }
+  const mocked = await t.mockImport<typeof import('../backup.ts')>('../backup.ts', {
+    'node:fs': { ...streams, createReadStream },
+    // The thread is the real one.
+    '../../../runtime/package/package-files.ts': await import('../../../runtime/package/package-files.ts')
+  })
+  await t.rejects(mocked.backupFile(path, file, { signal: stop.signal }), { name: 'AbortError' })
+  t.same(await readdir(dirname(file)), [])
+})
+
 t.test('of two backups to one file at once, one says that the other is writing it', async t => {
   const path = await store(t)
   const file = join(await directory(t), 'b.db')
@@ -172,7 +190,7 @@ t.test('a backup whose checksum has no space does not appear', async t => {
   const mocked = await t.mockImport<typeof import('../backup.ts')>('../backup.ts', {
     'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
     // The thread is the real one.
-    '../../../runtime/package-files.ts': await import('../../../runtime/package-files.ts')
+    '../../../runtime/package/package-files.ts': await import('../../../runtime/package/package-files.ts')
   })
   await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })
   t.same(await readdir(dirname(file)), [])
@@ -264,7 +282,9 @@ t.test('a missing database is locked until it is restored', async t => {
     return fs.rename(from, to)
   }
   const mocked = await t.mockImport<typeof import('../restore.ts')>('../restore.ts', {
-    'node:fs/promises': { ...fs, rename }
+    'node:fs/promises': { ...fs, rename },
+    // The thread is the real one.
+    '../../../runtime/package/package-files.ts': await import('../../../runtime/package/package-files.ts')
   })
   t.match(await mocked.restoreFile(file, path), { kept: undefined })
   t.same(seen, ['SQLITE_BUSY', `cannot restore ${path}: another process is restoring it`])
@@ -291,7 +311,9 @@ t.test('a command that waits for the missing database uses the restored one', ne
     return fs.rename(from, to)
   }
   const mocked = await t.mockImport<typeof import('../restore.ts')>('../restore.ts', {
-    'node:fs/promises': { ...fs, rename }
+    'node:fs/promises': { ...fs, rename },
+    // The thread is the real one.
+    '../../../runtime/package/package-files.ts': await import('../../../runtime/package/package-files.ts')
   })
   await mocked.restoreFile(file, path)
   const { code, stderr } = (await command?.ended) ?? {}

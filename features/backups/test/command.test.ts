@@ -1,7 +1,16 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 import { exec } from 'node:child_process'
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  constants,
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -11,6 +20,7 @@ import { directory } from '../../../test/support/database/database.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { migrated, run, serve, start } from '../../../test/support/service/process.ts'
 import { addClient, addUser } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { openDatabase } from '../../database.ts'
 
 const sh = promisify(exec)
@@ -79,6 +89,63 @@ t.test('a killed backup leaves no file that looks like one', async t => {
   t.match(await readFile(`${file}.sha256`, 'utf8'), / {2}b\.db\n$/)
 })
 
+t.test('a restore that is stopped leaves the database as it was, and no copy beside it', async t => {
+  const env = await migrated(t)
+  const path = env.DATABASE_URL.slice('sqlite:'.length)
+  const file = join(await directory(t), 'b.db')
+  t.match(await run(t, ['backup', file], env), { code: 0 })
+  const checksum = await readFile(`${file}.sha256`)
+  await rm(`${file}.sha256`)
+  await sh(`mkfifo ${file}.sha256`)
+  const before = await readdir(dirname(path))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const restore = start(t, ['restore', file], env)
+    // Fails until somebody reads the pipe: until the database is copied.
+    let pipe: FileHandle | undefined
+    const openPipe = () => open(`${file}.sha256`, constants.O_WRONLY | constants.O_NONBLOCK)
+    await until(async () => {
+      pipe = await openPipe().catch(() => undefined)
+      return pipe !== undefined
+    })
+    restore.child.kill(signal)
+    await pipe?.writeFile(checksum)
+    await pipe?.close()
+    t.match(await restore.ended, { code: null, signal, stderr: '' })
+    t.same(await readdir(dirname(path)), before)
+  }
+})
+
+t.test('a signal stops a restore while it copies', async t => {
+  const env = await migrated(t)
+  const path = env.DATABASE_URL.slice('sqlite:'.length)
+  const before = await readdir(dirname(path))
+  const file = join(await directory(t), 'b.db')
+  await writeFile(file, '')
+  await truncate(file, 2 ** 29)
+  // Nobody writes into the pipe: a restore that gets so far waits for ever.
+  await sh(`mkfifo ${file}.sha256`)
+  const restore = start(t, ['restore', file], env)
+  await until(async () => (await readdir(dirname(path))).includes(`.${basename(path)}.part`))
+  restore.child.kill('SIGINT')
+  t.match(await restore.ended, { code: null, signal: 'SIGINT', stderr: '' })
+  t.same(await readdir(dirname(path)), before)
+})
+
+t.test('a restore that a signal reaches too late says that the database is replaced', async t => {
+  const env = await migrated(t)
+  const file = join(await directory(t), 'b.db')
+  t.match(await run(t, ['backup', file], env), { code: 0 })
+  const preload = `import fs from 'node:fs/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { rename } = fs
+    fs.rename = (...paths) => { process.kill(process.pid, 'SIGTERM'); return rename(...paths) }
+    syncBuiltinESMExports()`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload)}`
+  const late = await run(t, ['restore', file, '--json'], { ...env, NODE_OPTIONS })
+  t.match(late, { code: null, signal: 'SIGTERM', stderr: /^Restored .*\nThe former database is .*\n$/ })
+  t.match(JSON.parse(late.stdout), { kept: String })
+})
+
 t.test('without a SQLite file there is nothing to copy', async t => {
   const folder = await directory(t)
   const DATABASE_URL = 'postgres://ada:s3cr3t@db.example/shop'
@@ -104,4 +171,23 @@ t.test('without a SQLite file there is nothing to copy', async t => {
   t.match(missing, { code: 2, stderr: /PTS_BAD_DATABASE: cannot use the database .*does not exist/ })
   t.same(await readdir(folder), [])
   await rm(folder, { recursive: true })
+})
+
+t.test('the doctor finds that the newest backup is older than two intervals', async t => {
+  const env = await migrated(t)
+  const folder = await directory(t)
+  const hoursAgo = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 19).replaceAll(':', '-')
+  await writeFile(join(folder, `product-templates-${hoursAgo}Z.db`), '')
+  for (const [interval, status] of [
+    ['3600', 'problem'],
+    ['7200', 'ok']
+  ] as const) {
+    const { stdout } = await run(t, ['doctor', '--json'], {
+      ...env,
+      BACKUP_DIR: folder,
+      BACKUP_INTERVAL: interval
+    })
+    const findings = JSON.parse(stdout) as { check: string; status: string }[]
+    t.equal(findings.find(({ check }) => check === 'backup')?.status, status)
+  }
 })

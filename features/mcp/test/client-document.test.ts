@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
 import { listEvents } from '../../../db/audit/read.ts'
-import type { ServiceOptions } from '../../../index.ts'
+import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import {
   authorization,
   authorizePath,
@@ -15,7 +15,7 @@ import {
 import { onlyOn } from '../../../test/support/database/only-on.ts'
 import { tokenRequest } from '../../../test/support/http/http.ts'
 import { describeClient, logIn, privateNetworks, startSite } from '../../../test/support/http/mcp.ts'
-import { service, user } from '../../../test/support/service/service.ts'
+import { database, host, service, user } from '../../../test/support/service/service.ts'
 import { isDocumentUrl } from '../client-document.ts'
 
 const start = (t: Test, options: ServiceOptions = {}) =>
@@ -106,6 +106,16 @@ onlyOn('sqlite', 'a site that redirects, fails, hangs up or is not public is not
     t.match(await ask(strict, id), { status: 400, text: /cannot be read/ }, id)
   const { url: off } = await service(t)
   t.match((await ask(off, good)).text, /client_id is missing or unknown/)
+})
+
+onlyOn('sqlite', 'the end of the service does not wait for a document', async t => {
+  const closing = new AbortController()
+  const app = host(t)
+  app.decorate('productDrain', { announced: new AbortController().signal, closing: closing.signal })
+  await app.register(productTemplates, { db: await database(t), mcp: true, privateNetworks })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const silent = await startSite(t, () => closing.abort())
+  t.equal((await ask(url, `${silent}/client.json`)).status, 503)
 })
 
 onlyOn(

@@ -30,7 +30,7 @@ for (const prefix of ['', '/shop'])
     const { login, consent, done } = await logIn(url, address)
     t.match(login.text, `to continue to <strong>Assistant (${host})</strong>`)
     t.match(consent.text, `<strong>Assistant (${host})</strong> asks to use your account`)
-    t.match(consent.text, /this application is not registered here/)
+    t.match(consent.text, /This application is not registered here/)
     t.match(consent.text, 'You will return to <strong>localhost:4567</strong>')
     await refused.finishAuth(done.location?.searchParams.get('code') ?? '')
     const { access_token: token, refresh_token: refreshToken } = kept.tokens as Record<string, string>

@@ -2,10 +2,22 @@
 /** Pictures are fetched from listed sources, made into thumbnails, kept, and sent to those who may read. */
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
+import { updateUser } from '../../../accounts/users.ts'
+import { endTokens } from '../../../db/accounts/users.ts'
+import { productTemplates } from '../../../index.ts'
 import { onlyOn } from '../../../test/support/database/only-on.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { picture, source } from '../../../test/support/pictures.ts'
-import { type Service, service } from '../../../test/support/service/service.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  database,
+  host,
+  type Service,
+  service,
+  user
+} from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { withMedia } from '../rows.ts'
 
@@ -242,6 +254,28 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
     body: bytes as BodyInit
   })
   t.equal(refused.status, 403)
+})
+
+t.test('an upload is refused if its token ends, or loses the scope, while the body arrives', async t => {
+  const db = await database(t)
+  const app = host(t)
+  let happens = async () => {}
+  app.addHook('preParsing', async ({ url }) => (url === '/media' ? happens() : undefined))
+  await app.register(productTemplates, { ...cheapHash, db })
+  await addUser(db)
+  await addClient(db)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const upload = async (change: () => Promise<unknown>) => {
+    const authorization = `Bearer ${await accessToken(url)}`
+    happens = async () => void (await change())
+    const headers = { authorization, 'content-type': 'image/png' }
+    const body = (await picture(1)) as BodyInit
+    const response = await fetch(`${url}/media`, { method: 'POST', headers, body })
+    return [response.status, response.headers.get('www-authenticate')]
+  }
+  t.match(await upload(() => endTokens(db, user.email)), [401, /invalid_token/])
+  t.match(await upload(() => updateUser(db, user.email, { role: 'reader' })), [403, /insufficient_scope/])
+  t.same(await withMedia(db).selectFrom('product_media').select('hash').execute(), [])
 })
 
 t.test('a picture of the web is fetched again when it is a day old, and stays if that fails', async t => {

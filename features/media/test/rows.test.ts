@@ -1,6 +1,7 @@
 /** The table of pictures: which thumbnails it keeps. */
 import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
+import { listEvents } from '../../../db/audit/read.ts'
 import { noActor } from '../../../db/audit/record.ts'
 import type { Db } from '../../../db/schema.ts'
 import { database } from '../../../test/support/service/service.ts'
@@ -52,6 +53,14 @@ t.test('the limit holds if many thumbnails are stored at the same time', async t
   const hashes = await Promise.all(Array.from({ length: 100 }, (_, at) => keep(at)))
   t.equal(new Set(hashes).size, 100)
   t.ok((await count(db)) <= 16)
+})
+
+t.test('an original that is stored several times at once is recorded once', async t => {
+  const db = await database(t)
+  const upload = { key: 'ipfs://a', type: 'image/png', bytes: Buffer.alloc(2 ** 16), actor: noActor }
+  const hashes = await Promise.all(Array.from({ length: 8 }, () => storeOriginal(db, upload, maxSize)))
+  t.equal(new Set(hashes).size, 1)
+  t.equal((await listEvents(db, { target: 'ipfs://a' }, 10)).length, 1)
 })
 
 t.test('originals have a limit in total, and can be deleted', async t => {

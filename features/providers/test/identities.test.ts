@@ -7,8 +7,7 @@ import { start } from '../../../test/graphql/admin/start.ts'
 import { migrated } from '../../../test/support/service/process.ts'
 import { asciiSecret } from '../../../test/support/service/secrets.ts'
 import { addUser, cheapHash, database } from '../../../test/support/service/service.ts'
-import { findOrCreateUser } from '../accounts.ts'
-import { linkIdentity } from '../identities.ts'
+import { findOrCreateUser, linkIdentity } from '../identities.ts'
 import { withProviders } from '../rows.ts'
 
 const issuer = 'https://login.example'
@@ -27,7 +26,11 @@ t.test('the command links, moves and unlinks an identity, and records this', asy
   t.equal((await identities('bob', ...unlink)).code, 1)
   t.equal((await identities('bob', ...link)).code, 0)
   t.same(await list('eve'), [], 'it is moved')
-  t.equal((await identities('bob', ...unlink)).code, 0)
+  t.same(JSON.parse((await identities('bob', ...unlink, '--json')).stdout), {
+    email: 'bob@example.com',
+    issuer,
+    subject: '7'
+  })
   const audit = async (action: string) =>
     JSON.parse((await runInside(t, ['audit', '--json', '--action', action], env)).stdout)
   t.match(await audit('user.link_identity'), [{ details: { issuer, subject: '7' } }, {}])

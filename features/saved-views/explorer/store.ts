@@ -1,4 +1,4 @@
-import type { NamedView, SharedViewStore } from '../../../explorer/feature-parts.ts'
+import type { NamedView, SharedViewStore } from '../../../explorer/additions.ts'
 import { read, write } from '../../../explorer/requests.ts'
 
 const fields = 'id name query columns shared mayChange'

@@ -180,7 +180,9 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
     'a view of somebody else, too'
   )
   t.match(await found(other), { id: lampsOfAll, columns: lamps.columns })
-  const noRight = [{ code: 'INVALID', message: /only who may publish all templates changes it/ }]
+  const noRight = [
+    { code: 'INVALID', message: /only users who may publish and have no rule may change the default view/ }
+  ]
   t.match(await found(other), { mayChange: false }, 'although the user is its author')
   for (const shared of [true, false])
     t.match(await trySaving({ ...lamps, id: lampsOfAll, columns: ['chain'], shared }, other), {
@@ -195,14 +197,17 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   t.match(await choose(chairs, ada), { view: { id: chairs } })
   t.match(await found(other), { id: chairs }, 'at most one')
 
-  t.match(await choose(lampsOfAll, other), { view: null, userErrors: [{ message: /only who may publish/ }] })
+  t.match(await choose(lampsOfAll, other), {
+    view: null,
+    userErrors: [{ message: /only users who may publish/ }]
+  })
   for (const id of [own, 'no-such-view', '\0'])
     t.same(await choose(id, ada), { view: null, userErrors: missing }, id)
   t.match(await found(other), { id: chairs }, 'a refused choice changes nothing')
   await updateUser(db, bob.email, { role: 'publisher', where: { blockchainId: { equals: 1 } } })
   const ruled = await tokenOf(bob, 'read write')
   t.equal(await found(ruled), null)
-  t.match(await choose(null, ruled), { userErrors: [{ message: /only who may publish/ }] })
+  t.match(await choose(null, ruled), { userErrors: [{ message: /only users who may publish/ }] })
 
   await save({ ...lamps, id: chairs, shared: false }, ada)
   t.equal(await found(ada), null, 'a view that is for all no more')

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
-import type { WriteFile } from '../../../explorer/feature-parts.ts'
+import type { WriteFile } from '../../../explorer/additions.ts'
 import { findColumns } from '../tables/columns.ts'
 import { csvStringifyOptions } from '../tables/csv.ts'
 import { writeHeader, writeRow } from '../tables/row.ts'

@@ -1,4 +1,4 @@
-import type { WriteFile } from '../../../explorer/feature-parts.ts'
+import type { WriteFile } from '../../../explorer/additions.ts'
 import { findColumns } from '../tables/columns.ts'
 import { writeHeader, writeRow } from '../tables/row.ts'
 import { writeXlsx } from '../tables/xlsx/write.ts'

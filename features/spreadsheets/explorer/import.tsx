@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { mayPublish, mayWrite } from '../../../explorer/api.ts'
 import { forgetTelling } from '../../../explorer/filters/telling.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
 import { forgetList } from '../../../explorer/gallery/gallery.tsx'
-import { Loading } from '../../../explorer/parts/loading.tsx'
-import { saveFile } from '../../../explorer/parts/save-file.ts'
+import { offerPictures } from '../../../explorer/picture/missing-pictures.tsx'
 import { hrefOf } from '../../../explorer/route.ts'
+import { Loading } from '../../../explorer/ui/reading.tsx'
+import { useTitle } from '../../../explorer/ui/use-title.ts'
 import { DropArea } from './file/drop-area.tsx'
 import { type Pictures, sortFiles } from './pictures/chosen-pictures.ts'
 import './import.css'
@@ -13,6 +14,7 @@ import { EncodingSelect } from './file/encoding-select.tsx'
 import type { Choice } from './file/open-file.ts'
 import { type Opened, openImport } from './file/opened.ts'
 import { OpenedFile, type Result } from './opened-file.tsx'
+import { SaveRows } from './rows/save-rows.tsx'
 
 /** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
@@ -23,9 +25,7 @@ export function Import() {
   const [pictures, setPictures] = useState<Pictures>(new Map())
   const file = useRef<File>(undefined)
   const choice = useRef<Choice>({})
-  useEffect(() => {
-    document.title = 'Import · Templates'
-  }, [])
+  useTitle('Import')
   const open = async (chosen: File, { sheet, encoding }: Choice = {}) => {
     file.current = chosen
     choice.current = { sheet, encoding }
@@ -56,7 +56,7 @@ export function Import() {
       <DropArea small={opened !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
-        {result && <ImportResult result={result} name={file.current?.name ?? ''} />}
+        {result && <ImportResult result={result} />}
       </div>
       {isOpening && <Loading />}
       {file.current && (opened || problem !== '') && (
@@ -79,6 +79,7 @@ export function Import() {
           onDone={done => {
             forgetList()
             forgetTelling()
+            offerPictures()
             setOpened(undefined)
             setResult(done)
           }}
@@ -89,8 +90,8 @@ export function Import() {
 }
 
 /** The result of an import, with a link to publish the new templates. */
-function ImportResult({ result, name }: { result: Result; name: string }) {
-  const { bulkChange, created, replaced, hidden, skipped, writeSkipped } = result
+function ImportResult({ result }: { result: Result }) {
+  const { bulkChange, created, replaced, hidden, skipped, name, writeSkipped, writeCorrected } = result
   return (
     <div class="notice">
       <p>
@@ -100,16 +101,14 @@ function ImportResult({ result, name }: { result: Result; name: string }) {
       </p>
       {skipped > 0 && writeSkipped && (
         <p>
-          <button
-            type="button"
-            class="button"
-            onClick={async () =>
-              saveFile(await writeSkipped(), `${name.replace(/\.[^.]*$/, '')}-skipped.csv`)
-            }
-          >
-            Save the skipped rows
-          </button>{' '}
-          The file says why each was skipped. Correct it, then import it.
+          <SaveRows label="Save the skipped rows" name={`${name}-skipped`} write={writeSkipped} /> The file
+          says why each was skipped. Correct it, then import it.
+        </p>
+      )}
+      {writeCorrected && (
+        <p>
+          <SaveRows label="Save the corrected rows" name={`${name}-corrected`} write={writeCorrected} /> Your
+          file does not have your corrections.
         </p>
       )}
       <p>

@@ -1,15 +1,20 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from '../../../explorer/format.ts'
 import { focusUnreadable } from '../../../explorer/numbers/number-input.tsx'
-import { Loading } from '../../../explorer/parts/loading.tsx'
+import { Button } from '../../../explorer/ui/button.tsx'
+import { Problems } from '../../../explorer/ui/dialog.tsx'
+import { Select } from '../../../explorer/ui/inputs.tsx'
+import { Loading } from '../../../explorer/ui/reading.tsx'
 import { Columns } from './columns/columns.tsx'
 import { KeySelect } from './columns/key-select.tsx'
 import { rememberMapping } from './columns/remembered-mapping.ts'
+import type { OpenTable } from './file/open-file.ts'
 import type { Opened } from './file/opened.ts'
 import type { Pictures } from './pictures/chosen-pictures.ts'
 import { PictureFiles } from './pictures/picture-files.tsx'
 import { Rows } from './rows/rows.tsx'
-import { writeSkipped as writeSkippedRows } from './rows/skipped-rows.ts'
+import { SaveRows } from './rows/save-rows.tsx'
+import * as file from './rows/write-rows.ts'
 import { Actions } from './sending/actions.tsx'
 import { useImport } from './use-import.ts'
 
@@ -20,8 +25,12 @@ export interface Result {
   replaced: number
   hidden: number
   skipped: number
+  /** The name of the file without its ending. */
+  name: string
   /** Makes the file of the skipped rows of a table. */
   writeSkipped?: (() => Promise<Blob>) | undefined
+  /** Makes the file of the whole table, if the user has corrected it. */
+  writeCorrected?: (() => Promise<Blob>) | undefined
 }
 
 interface Props {
@@ -43,29 +52,25 @@ export function OpenedFile(props: Props) {
   /** Whether stored templates change; undefined until the user decides. */
   const [choice, setChoice] = useState<boolean>()
   const [skips, setSkips] = useState(false)
-  const { found, isOld, isImporting, progress, uploads, problem, run, runOnce, refuse, previewAgain } =
-    useImport(contents, mapping, mayImport ? pictures : undefined)
+  const [isCorrected, setCorrected] = useState(false)
+  const importing = useImport(contents, mapping, mayImport ? pictures : undefined)
+  const { found, isOld, mayRetry, isImporting, progress, uploads, problem } = importing
+  const { run, runOnce, refuse, previewAgain } = importing
   const replaces = choice ?? (found !== undefined && found.counts.changed > 0)
+  const name = fileName.replace(/\.[^.]*$/, '')
+  const writeCorrected =
+    isCorrected && table && mapping ? () => file.writeCorrected(table, mapping) : undefined
   const importAll = async () => {
     if (focusUnreadable(document)) return refuse()
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
     if (table && mapping && !isExport) rememberMapping(table.names, mapping)
-    const writeSkipped = table && mapping ? () => writeSkippedRows(table, mapping, done.skipped) : undefined
-    onDone({ ...done, skipped: done.skipped.length, writeSkipped })
+    const writeSkipped = table && mapping ? () => file.writeSkipped(table, mapping, done.skipped) : undefined
+    onDone({ ...done, skipped: done.skipped.length, name, writeSkipped, writeCorrected })
   }
   return (
     <>
-      {table && table.sheets.length > 1 && (
-        <label class="sheet">
-          Sheet
-          <select class="button" value={table.sheet} onChange={event => onSheet(event.currentTarget.value)}>
-            {table.sheets.map(sheet => (
-              <option key={sheet}>{sheet}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      {table && table.sheets.length > 1 && <SheetSelect table={table} onSheet={onSheet} />}
       {table && mapping && !isExport && (
         <>
           <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
@@ -83,20 +88,24 @@ export function OpenedFile(props: Props) {
             row.cells[index] = text
             // What a person writes is in the notation of the column.
             if (row.numbers) row.numbers = row.numbers.filter(number => number !== index)
+            setCorrected(true)
             previewAgain(places)
           }}
         />
+      )}
+      {writeCorrected && (
+        <p class="muted">
+          Your file does not have your corrections.{' '}
+          <SaveRows label="Save the corrected rows" name={`${name}-corrected`} write={writeCorrected} />
+        </p>
       )}
       {uploads !== '' && (
         <p class="muted" role="status">
           {uploads}
         </p>
       )}
-      {problem !== '' && (
-        <p class="notice warning" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problems problems={problem} />
+      {mayRetry && <Button onClick={() => previewAgain()}>Try again</Button>}
       {progress !== undefined && size > 1000 && (
         <p class="muted" role="status">
           {formatCount(progress)} of {formatCount(size)}
@@ -118,3 +127,16 @@ export function OpenedFile(props: Props) {
     </>
   )
 }
+
+const SheetSelect = ({ table, onSheet }: { table: OpenTable; onSheet: (sheet: string) => void }) => (
+  <label class="sheet across" for="sheet">
+    Sheet
+    <Select
+      id="sheet"
+      class="button"
+      value={table.sheet ?? ''}
+      choices={table.sheets.map(sheet => [sheet, sheet] as const)}
+      onChange={onSheet}
+    />
+  </label>
+)

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { FormatError } from '../../../domain/format-error.ts'
+import { describeFailure } from '../../../explorer/api.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
-import { useBusy } from '../../../explorer/parts/use-busy.ts'
+import { useBusy } from '../../../explorer/ui/use-busy.ts'
 import type { Mapping } from '../tables/mapping.ts'
 import { type Contents, describe } from './file/open-file.ts'
 import type { Pictures } from './pictures/chosen-pictures.ts'
 import { type Preview, preview } from './rows/preview.ts'
-import { type Outcome, sendImport } from './sending/send.ts'
+import { type ImportResult, sendImport } from './sending/send.ts'
 
 /** Previews an import, and runs it. Without `pictures`, none are uploaded. */
 export function useImport(contents: Contents, mapping: Mapping | undefined, pictures: Pictures | undefined) {
@@ -21,11 +22,11 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
   const [key] = useState(() => crypto.randomUUID())
   const [isImporting, runOnce] = useBusy()
   const options = { pictures, imported, onProgress: setProgress, onProblem: setProblem }
-  const { found, isOld, previewAgain } = usePreview(contents, mapping, options)
+  const { found, isOld, mayRetry, previewAgain } = usePreview(contents, mapping, options)
   useEffect(() => setRefusal(''), [mapping, pictures])
   /** Says that a field must be corrected first. */
   const refuse = () => setRefusal('Nothing was imported. Correct what is marked, then import again.')
-  const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
+  const run = async (options: { replaces: boolean; message: string }): Promise<ImportResult | undefined> => {
     setProgress(0)
     setRefusal('')
     try {
@@ -48,7 +49,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
     return undefined
   }
   return {
-    ...{ found, isOld, isImporting, progress, uploads, problem: problem || refusal },
+    ...{ found, isOld, mayRetry, isImporting, progress, uploads, problem: problem || refusal },
     ...{ run, runOnce, refuse, previewAgain }
   }
 }
@@ -67,27 +68,33 @@ function usePreview(
   { pictures, imported, onProgress, onProblem }: PreviewOptions
 ) {
   const [found, setFound] = useState<{ preview: Preview; of: object }>()
+  /** Whether the file is not the reason why there is no preview. */
+  const [mayRetry, setMayRetry] = useState(false)
   /** The places of rows that stay visible. */
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
   const shown = useMemo(() => ({ pictures, keep: kept }), [contents, mapping, pictures, kept])
   useEffect(() => {
     const stop = new AbortController()
     onProblem('')
+    setMayRetry(false)
     preview(contents, mapping, { ...shown, imported, stop: stop.signal, onProgress })
       .then(preview => setFound({ preview, of: shown }))
       .catch(error => {
         if (stop.signal.aborted) return
         setFound(undefined)
-        onProblem(error instanceof FormatError ? describe(error) : (error as Error).message)
+        setMayRetry(!(error instanceof FormatError))
+        onProblem(
+          error instanceof FormatError ? describe(error) : describeFailure(error, (error as Error).message)
+        )
       })
       .finally(() => onProgress(undefined))
     return () => stop.abort()
   }, [shown])
   const previewAgain = (keep: Iterable<number> = kept) => setKept(new Set(keep))
-  return { found: found?.preview, isOld: found?.of !== shown, previewAgain }
+  return { found: found?.preview, isOld: found?.of !== shown, mayRetry, previewAgain }
 }
 
-function describeWritten({ created, replaced, last = 0, isUnsure }: Outcome): string {
+function describeWritten({ created, replaced, last = 0, isUnsure }: ImportResult): string {
   const written = created + replaced
   const hint = isUnsure ? ' To find out, import again without changes: no row is imported twice.' : ''
   if (written === 0) return isUnsure ? hint.trim() : 'Nothing was imported.'

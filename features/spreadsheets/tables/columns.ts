@@ -74,21 +74,15 @@ const fewColumns = 1000
 const maxNames = 2 ** 17
 const maxNameLength = 1000
 
-/** The columns of a table. */
-export interface FoundColumns {
-  columns: TableColumn[]
-  /** Describes the keys and traits without a column; empty if there are none. */
-  note: string
-}
-
 /**
  * Finds the columns of templates. If there would be too many for a spreadsheet, the rarest keys and traits have none:
- * one odd document must not make the table of all others useless.
+ * one odd document must not make the table of all others useless. `note` describes the keys and traits without a
+ * column; it is empty if there are none.
  */
 export async function findColumns(
   pages: AsyncIterable<ProductTemplate[]>,
   withoutData = false
-): Promise<FoundColumns> {
+): Promise<{ columns: TableColumn[]; note: string }> {
   const found = new NameCounts()
   let count = 0
   for await (const templates of pages) {

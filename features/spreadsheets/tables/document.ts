@@ -71,7 +71,11 @@ export class DocumentCells {
     if (cell === '')
       this.document.attributes = entries.filter(other => !isTrait(other) || other.trait_type !== type)
     else if (entry) entry.value = readValue(cell)
-    else this.document.attributes = [...entries, { trait_type: type, value: readValue(cell) }]
+    else {
+      // Not a copy of the list, because a table may have many columns.
+      entries.push({ trait_type: type, value: readValue(cell) })
+      this.document.attributes = entries
+    }
   }
 
   /** Whether the trait cells describe the attributes completely, except for their order. */

@@ -1,14 +1,7 @@
 import { defaultValues } from '../../../domain/columns.ts'
-import {
-  areMostly,
-  type Fits,
-  guessKind,
-  guessNotation,
-  isWhole,
-  isYesOrNo
-} from '../../../domain/notations/guess.ts'
-import { isLink, type Notation } from '../../../domain/notations/normalize.ts'
-import { findCurrency, splitMoney } from '../../../domain/notations/numbers.ts'
+import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
+import { isLink, type Notation } from '../notations/normalize.ts'
+import { findCurrency, splitMoney } from '../notations/numbers.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'

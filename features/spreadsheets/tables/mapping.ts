@@ -1,7 +1,9 @@
 import type { DefaultValues } from '../../../domain/columns.ts'
 import { FormatError } from '../../../domain/format-error.ts'
-import type { Notation } from '../../../domain/notations/normalize.ts'
-import { readColumn, type TableColumn } from './columns.ts'
+import type { Notation } from '../notations/normalize.ts'
+import { unguardCell } from './cell.ts'
+import { describeUnknown, readColumn, type TableColumn } from './columns.ts'
+import type { Table } from './table.ts'
 
 /** The ways to read the cells of a column. */
 export const kinds = {
@@ -70,6 +72,25 @@ export interface Mapping {
 /** Whether one of the columns has the key. */
 export const hasColumnOf = (key: Key, columns: Mapping['columns']): boolean =>
   Object.values(columns).some(target => target?.to === targetOf(key))
+
+/** Returns the mapping of a table that `export` wrote. Throws FormatError for any other column. */
+export function makeExportMapping({ names, header }: Table): Mapping {
+  const columns: Mapping['columns'] = {}
+  const cells = new Set<string>()
+  for (const [index, name] of names.entries()) {
+    const cell = header.cells[index] as string
+    if (cell.trim() === '') {
+      columns[name] = null
+      continue
+    }
+    if (cells.size === cells.add(cell).size)
+      throw new FormatError('two columns have the same name', { line: header.line, column: cell })
+    const to = unguardCell(cell)
+    if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })
+    columns[name] = { to, as: 'value' }
+  }
+  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null, isOfExport: true }
+}
 
 /** A column that is read, and its index in the rows. */
 export interface MappedColumn extends TableColumn {

@@ -4,19 +4,11 @@ import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { parseInteger } from '../../../runtime/json-values.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
-import { describeUnknown, locateProblem, readColumn } from './columns.ts'
+import { locateProblem } from './columns.ts'
 import { convertCell } from './convert.ts'
-import {
-  hasColumnOf,
-  type Key,
-  type MappedColumn,
-  type Mapping,
-  mapColumns,
-  targetOf,
-  traitOfKey
-} from './mapping.ts'
+import { type Key, type MappedColumn, type Mapping, mapColumns, targetOf, traitOfKey } from './mapping.ts'
 import { readRow, type StoredTemplate } from './row.ts'
-import { isEmpty, nameColumns, type TableRow } from './table.ts'
+import { isEmpty, type Table, type TableRow } from './table.ts'
 
 /** Finds the stored templates whose key is one of these values; at most one more than {@link maxFound}. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
@@ -41,66 +33,6 @@ const batchSize = 100
 export const maxFound = 1000
 /** Maximum characters of a key. Filters take no longer text. */
 const maxKeyLength = 1000
-
-/** Maximum number of rows in which the header is looked for. */
-const maxRowsToHeader = 10
-
-/** The last column of a file with skipped rows says why each was skipped. It is not read. */
-export const reasonColumn = 'Why this row was skipped'
-
-/** A table whose header has been read. The header is the first row that is neither empty nor a title. */
-export interface Table {
-  /** The names of its columns, all different. */
-  names: string[]
-  header: TableRow
-  rows: AsyncIterable<TableRow>
-}
-
-/** Reads the header of a table. */
-export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
-  const first: TableRow[] = []
-  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more cells.
-  do {
-    let next = await rows.next()
-    while (!next.done && isEmpty(next.value)) next = await rows.next()
-    if (next.done) break
-    first.push(next.value)
-  } while (isSingle(first[0]) && first.length < maxRowsToHeader)
-  const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
-  const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
-  const whole = first[at] ?? { cells: [], line: 1 }
-  const width = whole.cells.length - 1
-  const withoutReason = (row: TableRow) =>
-    whole.cells[width] === reasonColumn ? { ...row, cells: row.cells.slice(0, width) } : row
-  const header = withoutReason(whole)
-  async function* rest() {
-    for (const row of first.slice(at + 1)) yield withoutReason(row)
-    for await (const row of rows) yield withoutReason(row)
-  }
-  return { names: nameColumns(header.cells), header, rows: rest() }
-}
-
-const isSingle = (row: TableRow | undefined): boolean =>
-  row?.cells.filter(cell => cell.trim() !== '').length === 1
-
-/** Returns the mapping of a table that `export` wrote. Throws FormatError for any other column. */
-export function makeExportMapping({ names, header }: Table): Mapping {
-  const columns: Mapping['columns'] = {}
-  const cells = new Set<string>()
-  for (const [index, name] of names.entries()) {
-    const cell = header.cells[index] as string
-    if (cell.trim() === '') {
-      columns[name] = null
-      continue
-    }
-    if (cells.size === cells.add(cell).size)
-      throw new FormatError('two columns have the same name', { line: header.line, column: cell })
-    const to = unguardCell(cell)
-    if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })
-    columns[name] = { to, as: 'value' }
-  }
-  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null, isOfExport: true }
-}
 
 /** The keys of the rows that were read, in all tables of an import, with the place of each. */
 export type SeenKeys = Map<string, RowPlace>

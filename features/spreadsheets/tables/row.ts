@@ -7,8 +7,8 @@ import {
   type TemplateValues
 } from '../../../domain/columns.ts'
 import { documentKeys, emptyDocument, isNumber, sharedFields } from '../../../domain/document.ts'
-import { isSameNumber } from '../../../domain/notations/numbers.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { isSameNumber } from '../notations/numbers.ts'
 import { guardCell, readText, readValue, unguardCell, writeText } from './cell.ts'
 import type { TableColumn } from './columns.ts'
 import { convertCell } from './convert.ts'

@@ -5,7 +5,7 @@ import { defaultValues } from '../../../domain/columns.ts'
 import { emptyStore } from '../../../test/cli/import-files.ts'
 import { runInside } from '../../../test/cli/inside.ts'
 import { products, toGermanCsv, toWorkbook, wrongRows } from './shop.ts'
-import { makeParts, zip } from './workbook.ts'
+import { makeParts, zip } from './tables/xlsx/workbook.ts'
 
 const attributesOf = (data: string): Record<string, unknown> =>
   Object.fromEntries(

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import { startOfDay } from '../../../explorer/admin/filters.tsx'
 import { finish } from '../../../explorer/admin/mutation.ts'
 import { showSecret } from '../../../explorer/admin/secret-dialog.tsx'
-import { Confirm } from '../../../explorer/parts/confirm.tsx'
-import { busy, useBusy } from '../../../explorer/parts/use-busy.ts'
+import { Button } from '../../../explorer/ui/button.tsx'
+import { Confirm } from '../../../explorer/ui/confirm.tsx'
+import { Field } from '../../../explorer/ui/field.tsx'
+import { Select, TextInput } from '../../../explorer/ui/inputs.tsx'
 import type { Webhook } from '../../../packages/client/schema.ts'
 import { ChangeWebhook, secretAdvice } from './webhook-form.tsx'
 import { deleteWebhook, replayWebhook, rotateSecret, testWebhook, updateWebhook } from './write.ts'
@@ -23,7 +25,7 @@ export function WebhookActions({ webhook, onChange }: Props) {
     return []
   }
   return (
-    <div class="admin-actions">
+    <div class="admin-actions across">
       <ChangeWebhook webhook={webhook} onChange={onChange} />
       <Test id={id} />
       <Replay id={id} onChange={onChange} />
@@ -33,7 +35,6 @@ export function WebhookActions({ webhook, onChange }: Props) {
       <Confirm
         title={disabled ? 'Enable this webhook?' : 'Disable this webhook?'}
         label={disabled ? 'Enable' : 'Disable'}
-        confirmLabel={disabled ? 'Enable' : 'Disable'}
         onConfirm={() => finish(updateWebhook(id, { disabled: !disabled }), onChange)}
       >
         {disabled ? 'It continues where it stopped.' : 'Nothing is sent, and no change is lost.'}
@@ -45,7 +46,7 @@ export function WebhookActions({ webhook, onChange }: Props) {
         look="danger"
         onConfirm={() => finish(deleteWebhook(id), onChange)}
       >
-        {url} gets no more messages. Those that wait are deleted. To stop for a while, disable it instead.
+        {url} gets no more messages, and waiting ones are deleted. To stop for a while, disable it instead.
       </Confirm>
     </div>
   )
@@ -54,7 +55,6 @@ export function WebhookActions({ webhook, onChange }: Props) {
 /** Sends a test message, and says what the receiver answered. */
 function Test({ id }: { id: string }) {
   const [answer, setAnswer] = useState<{ text: string; isFailure: boolean }>()
-  const [isBusy, runOnce] = useBusy()
   const send = async () => {
     setAnswer(undefined)
     const { problems, result } = await testWebhook(id)
@@ -63,9 +63,7 @@ function Test({ id }: { id: string }) {
   }
   return (
     <>
-      <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(send)}>
-        Send a test
-      </button>
+      <Button onClick={send}>Send a test</Button>
       <div role="status">
         {answer && <p class={answer.isFailure ? 'notice warning' : 'notice'}>{answer.text}</p>}
       </div>
@@ -73,10 +71,14 @@ function Test({ id }: { id: string }) {
   )
 }
 
-type What = 'waiting' | 'dead' | 'since'
+const whats = [
+  ['waiting', 'Messages that wait for another attempt, now'],
+  ['dead', 'Also messages that were given up'],
+  ['since', 'All changes since a day']
+] as const
 
 function Replay({ id, onChange }: { id: string; onChange: () => void }) {
-  const [what, setWhat] = useState<What>('waiting')
+  const [what, setWhat] = useState<(typeof whats)[number][0]>('waiting')
   const [day, setDay] = useState('')
   const replay = async () => {
     const since = what === 'since' ? startOfDay(day) : undefined
@@ -84,25 +86,14 @@ function Replay({ id, onChange }: { id: string; onChange: () => void }) {
     return finish(replayWebhook(id, { ...(since && { since }), dead: what === 'dead' }), onChange)
   }
   return (
-    <Confirm title="Send messages again?" label="Send again" confirmLabel="Send again" onConfirm={replay}>
-      <label class="form-field">
-        <span class="label">Which</span>
-        <select class="field" value={what} onChange={event => setWhat(event.currentTarget.value as What)}>
-          <option value="waiting">Those that wait for another attempt, now</option>
-          <option value="dead">Also those that were given up</option>
-          <option value="since">All changes since a day</option>
-        </select>
-      </label>
+    <Confirm title="Send messages again?" label="Send again" onConfirm={replay}>
+      <Field label="Which">
+        <Select value={what} choices={whats} onChange={setWhat} />
+      </Field>
       {what === 'since' && (
-        <label class="form-field">
-          <span class="label">Since</span>
-          <input
-            class="field"
-            type="date"
-            value={day}
-            onChange={event => setDay(event.currentTarget.value)}
-          />
-        </label>
+        <Field label="Since">
+          <TextInput type="date" value={day} onChange={setDay} />
+        </Field>
       )}
       <p>The receiver may get a message twice, with the same id.</p>
     </Confirm>

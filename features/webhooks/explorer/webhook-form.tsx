@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
+import { Checks } from '../../../explorer/admin/clients/client-fields.tsx'
 import { DialogForm } from '../../../explorer/admin/dialog-form.tsx'
 import { finish } from '../../../explorer/admin/mutation.ts'
 import { formatRule, parseRule } from '../../../explorer/admin/people/format.ts'
 import { RuleField } from '../../../explorer/admin/people/rule-field.tsx'
 import { showSecret } from '../../../explorer/admin/secret-dialog.tsx'
-import type { Webhook, WebhookEvent } from '../../../packages/client/schema.ts'
-import { addWebhook, updateWebhook, type WebhookInput } from './write.ts'
+import { Field } from '../../../explorer/ui/field.tsx'
+import { TextInput } from '../../../explorer/ui/inputs.tsx'
+import type { AddWebhookInput, Webhook, WebhookEvent } from '../../../packages/client/schema.ts'
+import { addWebhook, updateWebhook } from './write.ts'
 
 export const eventLabels: Record<WebhookEvent, string> = {
   created: 'Created',
@@ -26,7 +29,7 @@ interface Typed {
 /** Checks what was typed, and hands it over. Returns the problems. */
 async function submit(
   { url, rule, events }: Typed,
-  save: (input: WebhookInput) => Promise<string[]>
+  save: (input: AddWebhookInput) => Promise<string[]>
 ): Promise<string[]> {
   const read = parseRule(rule)
   if ('problem' in read) return [read.problem]
@@ -39,7 +42,7 @@ const empty: Typed = { url: '', rule: '', events: allEvents }
 /** Adds a webhook and shows its secret. */
 export function AddWebhook({ onAdded }: { onAdded: () => void }) {
   const [typed, setTyped] = useState(empty)
-  const add = async (input: WebhookInput) => {
+  const add = async (input: AddWebhookInput) => {
     const { problems, result } = await addWebhook(input)
     if (!result?.secret) return problems
     setTyped(empty)
@@ -59,7 +62,7 @@ export function ChangeWebhook({ webhook, onChange }: { webhook: Webhook; onChang
   const { id, url, events, where } = webhook
   const stored: Typed = { url, events, rule: formatRule(where) }
   const [typed, setTyped] = useState(stored)
-  const save = (input: WebhookInput) => finish(updateWebhook(id, input), onChange)
+  const save = (input: AddWebhookInput) => finish(updateWebhook(id, input), onChange)
   return (
     <DialogForm
       title="Change"
@@ -77,53 +80,38 @@ function WebhookFields({ typed, onChange }: { typed: Typed; onChange: (typed: Ty
   const { url, rule, events } = typed
   return (
     <>
-      <label class="form-field">
-        <span class="label">Address</span>
-        <input
-          class="field"
+      <Field label="Address">
+        <TextInput
           type="url"
           required
           maxLength={2000}
           placeholder="https://"
-          autocomplete="off"
           value={url}
-          onInput={event => onChange({ ...typed, url: event.currentTarget.value })}
+          onChange={url => onChange({ ...typed, url })}
         />
-      </label>
-      <fieldset class="checks">
-        <legend class="label">Changes to send</legend>
-        {allEvents.map(event => (
-          <label key={event} class="check">
-            <input
-              type="checkbox"
-              checked={events.includes(event)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange({
-                  ...typed,
-                  events: allEvents.filter(each => (each === event ? checked : events.includes(each)))
-                })
-              }
-            />{' '}
-            {eventLabels[event]}
-          </label>
-        ))}
-      </fieldset>
+      </Field>
+      <Checks
+        legend="Changes to send"
+        choices={Object.entries(eventLabels)}
+        chosen={events}
+        onChange={chosen => onChange({ ...typed, events: allEvents.filter(event => chosen.includes(event)) })}
+      />
       <RuleField
         title="Templates whose changes are sent"
         seeLabel="See these templates"
         rule={rule}
         onChange={rule => onChange({ ...typed, rule })}
       >
-        <label class="form-field">
-          <span class="label">Filter as JSON, like “where” of “products”; empty: all</span>
-          <textarea
-            class="field rule"
+        <Field label="Filter as JSON, like “where” of “products”; empty: all">
+          <TextInput
+            class="field mono"
+            isLong
             rows={rule.includes('\n') ? 6 : 2}
             spellcheck={false}
             value={rule}
-            onInput={event => onChange({ ...typed, rule: event.currentTarget.value })}
+            onChange={rule => onChange({ ...typed, rule })}
           />
-        </label>
+        </Field>
       </RuleField>
     </>
   )

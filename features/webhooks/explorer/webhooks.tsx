@@ -1,8 +1,8 @@
 import { listLabels } from '../../../explorer/admin/people/rule-criteria.ts'
 import { useQuery } from '../../../explorer/admin/use-pages.ts'
 import { plural } from '../../../explorer/format.ts'
-import { Loading } from '../../../explorer/parts/loading.tsx'
-import { Time } from '../../../explorer/parts/time.tsx'
+import { Reading } from '../../../explorer/ui/reading.tsx'
+import { Time } from '../../../explorer/ui/time.tsx'
 import type { Webhook, WebhookMessage } from '../../../packages/client/schema.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { AddWebhook, eventLabels } from './webhook-form.tsx'
@@ -12,21 +12,21 @@ const query = `query Webhooks { webhooks { id url where events disabled disabled
 
 /** The webhooks, each with the state of its deliveries. */
 export function Webhooks() {
-  const { data, hasFailed, reread } = useQuery<{ webhooks: Webhook[] }>(query)
+  const reading = useQuery<{ webhooks: Webhook[] }>(query)
+  const { data, reread } = reading
   const webhooks = data?.webhooks
   return (
     <>
-      <div class="title">
+      <div class="title across">
         <h1>Webhooks</h1>
         <AddWebhook onAdded={reread} />
       </div>
       <p class="muted">
         The service sends each change of a template to these addresses, with a signature, and tries again if
-        one does not answer.
+        an address does not answer.
       </p>
-      {!data && !hasFailed && <Loading />}
-      {hasFailed && <p class="notice warning">The webhooks could not be read.</p>}
-      {webhooks?.length === 0 && <p class="muted">There is none yet.</p>}
+      <Reading of={reading} problem="The webhooks could not be read." />
+      {webhooks?.length === 0 && <p class="muted">There are no webhooks yet.</p>}
       {webhooks?.map(webhook => (
         <OneWebhook key={webhook.id} webhook={webhook} onChange={reread} />
       ))}

@@ -113,15 +113,6 @@ export async function updateWebhookSecret(
     .execute()
 }
 
-/** Deletes the previous secrets that sign no more. */
-export async function forgetEndedSecrets(db: Db): Promise<void> {
-  await withWebhooks(db)
-    .updateTable('product_webhook')
-    .set({ previous_secret: null, time_previous_expires: null })
-    .where('time_previous_expires', '<=', timestamp())
-    .execute()
-}
-
 /** Deletes a webhook and its messages. */
 export async function deleteWebhook(db: Db, id: string): Promise<void> {
   // A host's own SQLite connection may have foreign keys switched off.

@@ -1,6 +1,6 @@
 /** The commands, and how secrets are stored. */
 import { t } from 'tap'
-import { copyDatabase } from '../../../db/copy.ts'
+import { copyDatabase } from '../../../cli/database/copy-rows.ts'
 import { runInside } from '../../../test/cli/inside.ts'
 import { engine, migratedUrl } from '../../../test/support/database/database.ts'
 import { run, serve } from '../../../test/support/service/process.ts'
@@ -88,6 +88,9 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
     ['add', 'nowhere'],
     ['add', shop.url, '--where', '{'],
     ['add', shop.url, '--event', 'changed'],
+    // Such as an unset variable of a script: it must not mean all templates.
+    ['add', shop.url, '--where', ''],
+    ['set', id, '--where', ''],
     ['set', id],
     ['secret', id, '--overlap', '31d'],
     ['replay', id, '--since', 'yesterday']

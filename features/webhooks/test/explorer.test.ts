@@ -79,7 +79,7 @@ t.test('a webhook is added, tested, and told again what it has missed', needs('c
   t.equal(brief(told as Received), 'product.created 7.1')
   await button(page, 'Delete').click()
   await button(dialog(page), 'Delete the webhook').click()
-  await page.getByText('There is none yet.').waitFor()
+  await page.getByText('There are no webhooks yet.').waitFor()
   t.same(complaints, [])
 })
 
@@ -115,7 +115,7 @@ t.test('the templates of a webhook are chosen with the filters', needs('chromium
   await button(page, 'Change').click()
   await dialog(page).getByText('As JSON', { exact: true }).click()
   await dialog(page).getByLabel('Filter as JSON').fill('{"id":{"lt":3}}')
-  await dialog(page).getByText('Those of a filter that was written by hand.').waitFor()
+  await dialog(page).getByText('A filter that was written by hand.').waitFor()
   await dialog(page).getByText('3 of 9 templates').waitFor()
   await dialog(page).getByLabel('Deleted').uncheck()
   await button(dialog(page), 'Save').click()

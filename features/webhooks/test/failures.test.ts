@@ -12,7 +12,6 @@ import { addTemplates, database, deleteExpired } from '../../../test/support/ser
 import { until } from '../../../test/support/until.ts'
 import { insertFailed, recordAttempt } from '../rows/deliveries.ts'
 import { withWebhooks } from '../rows/tables.ts'
-import { forgetEndedSecrets } from '../rows/webhooks.ts'
 import { brief, type Received, receiver } from './receiver.ts'
 import { add, change, now, start, state } from './setup.ts'
 
@@ -306,13 +305,13 @@ t.test(
           .select('previous_secret')
           .executeTakeFirstOrThrow()
       ).previous_secret
-    await forgetEndedSecrets(db)
+    await deleteExpired(db)
     t.ok(await previous(), 'it still signs')
     await withWebhooks(db)
       .updateTable('product_webhook')
       .set({ time_previous_expires: '2026-01-01T00:00:00.000000Z' })
       .execute()
-    await forgetEndedSecrets(db)
+    await deleteExpired(db)
     t.equal(await previous(), null)
   }
 )

@@ -1,6 +1,5 @@
 // Runs in test:all only.
 /** GraphQL over WebSocket with the client of graphql-ws. */
-import { setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
 import { WebSocket } from 'ws'
 import { disableClient } from '../../../accounts/clients.ts'
@@ -98,26 +97,24 @@ t.test('the token may be in the header of the upgrade', async t => {
   await t.rejects(subscribe(twice).next(), { code: 4403 })
 })
 
-t.test('a revoked token ends its sockets within a second, with or without subscriptions', async t => {
-  const { db, url, token } = await start(t)
+t.test('a revoked token ends its sockets at once, with or without subscriptions', async t => {
+  const { db, url, token } = await start(t, { changesHeartbeat: 300 })
   const other = await accessToken(url)
   const ends: number[] = []
   const closed = (event: unknown) => void ends.push((event as { code: number }).code)
   const busy = createSubscriber(t, url, token, { on: { closed } })
   const results = subscribe(busy, { after: 'start' })
   await nextChange(results)
-  const idle = createSubscriber(t, url, token, { lazy: false, onNonLazyError: () => {}, on: { closed } })
+  const { promise: isIdle, resolve: connected } = Promise.withResolvers<unknown>()
+  createSubscriber(t, url, token, { lazy: false, onNonLazyError: () => {}, on: { connected, closed } })
   const stays = createSubscriber(t, url, other)
   const staying = subscribe(stays, { after: 'start' })
   await nextChange(staying)
-  t.ok(idle)
-  await setTimeout(500)
+  await isIdle
   const body = new URLSearchParams({ token })
   await fetch(`${url}/oauth/revoke`, { method: 'POST', headers: { authorization: basic() }, body })
-  const revoked = performance.now()
   await t.rejects(results.next(), { code: 4403, reason: 'the access token is not valid any more' })
   await until(() => ends.length === 2)
-  t.ok(performance.now() - revoked < 1000)
   t.same(ends, [4403, 4403])
   await rename(db, 1, 'after')
   t.match(await nextChange(staying), { revision: 2 })
@@ -126,13 +123,12 @@ t.test('a revoked token ends its sockets within a second, with or without subscr
 })
 
 t.test('an expired token ends its sockets', async t => {
-  const { url } = await start(t, { accessTokenTtl: 2 })
+  // Seconds: enough for a busy machine to open the socket.
+  const { url } = await start(t, { accessTokenTtl: 10, changesHeartbeat: 300 })
   const client = createSubscriber(t, url, await accessToken(url))
-  const begun = performance.now()
   const results = subscribe(client, { after: 'start' })
   await nextChange(results)
   await t.rejects(results.next(), { code: 4403 })
-  t.ok(performance.now() - begun < 3500)
 })
 
 t.test('a shutdown ends the sockets with a code after which clients connect again', async t => {
@@ -144,5 +140,5 @@ t.test('a shutdown ends the sockets with a code after which clients connect agai
   const ended = t.rejects(results.next(), { code: 1001 })
   await app.close()
   await ended
-  t.ok(performance.now() - begun < 2000)
+  t.ok(performance.now() - begun < 25_000, 'ws would wait 30 seconds for a client')
 })

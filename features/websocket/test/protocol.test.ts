@@ -2,7 +2,6 @@
 /** The messages, limits and ends of a socket, https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md. */
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { t } from 'tap'
 import { graphqlRequest } from '../../../test/support/http/http.ts'
@@ -77,8 +76,9 @@ t.test('a silent socket is pinged, and ends if nobody answers', async t => {
   const answering = await openSocket(t, url)
   await answering.initialize(token)
   const silent = await openSocket(t, url, { autoPong: false } as object)
+  const pinged = once(silent.socket, 'ping')
   await silent.initialize(token)
-  await once(silent.socket, 'ping')
+  await pinged
   t.equal((await silent.closed).code, 1006)
   t.equal(answering.socket.readyState, answering.socket.OPEN)
 })
@@ -94,7 +94,7 @@ t.test('a message has a maximum size', async t => {
 })
 
 t.test('sockets and subscriptions count as streams of their token', async t => {
-  const { url, token } = await start(t, { changesStreamsPerToken: 3 })
+  const { url, token } = await start(t, { changesStreamsPerToken: 3, metrics: true })
   const first = await openSocket(t, url)
   await first.initialize(token)
   first.subscribe('1', changes, fromStart)
@@ -115,8 +115,7 @@ t.test('sockets and subscriptions count as streams of their token', async t => {
   // The places of what has ended are free again.
   first.send({ id: '1', type: 'complete' })
   second.socket.close()
-  await second.closed
-  await setTimeout(50)
+  await until(async () => (await countSockets(url)) === 1)
   for (const id of ['3', '4']) first.subscribe(id, changes, fromStart)
   t.same([(await first.next()).type, (await first.next()).type], ['next', 'next'])
 })

@@ -1,25 +1,28 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../domain/timestamp.ts'
-import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
-import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
+import { readPage } from '../../paged-list.ts'
+import { listSizes, pageOf } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
   { items: pageOf(listSizes.auditEvents) },
   async (args: AuditFilter & { first?: number; after?: string }, context) => {
     const { first, after, since, until, ...filter } = args
-    const limit = readFirst(first, listSizes.auditEvents)
-    const before = readCursor(after, fromEventCursor)
-    const times = { since: readTime('since', since), until: readTime('until', until) }
-    const found = await listEvents(context.reader.primary, { ...filter, ...times }, limit + 1, before)
-    const listed = found.slice(0, limit)
-    const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
-      cursor: toEventCursor(sequence),
-      node: { ...event, id: sequence, actor: { subject, clientId, name, address } }
-    }))
-    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
+    return readPage(args, {
+      size: listSizes.auditEvents,
+      fromCursor: fromEventCursor,
+      read(limit, before) {
+        const times = { since: readTime('since', since), until: readTime('until', until) }
+        return listEvents(context.reader.primary, { ...filter, ...times }, limit, before)
+      },
+      toCursor: ({ sequence }) => toEventCursor(sequence),
+      toNodes: async listed =>
+        listed.map(({ sequence, subject, clientId, name, address, ...event }) => {
+          return { ...event, id: sequence, actor: { subject, clientId, name, address } }
+        })
+    })
   }
 )
 

@@ -1,9 +1,7 @@
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
-import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
 import { freeItems } from '../../admission/demands.ts'
-import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
@@ -16,8 +14,7 @@ export const clientMutations = {
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap: given }: { id: string; overlap?: number }, { actor, writeDb }) => {
-      const overlap = readNumber('overlap', given, maxOverlap) ?? 0
+    async ({ id, overlap = 0 }: { id: string; overlap?: number }, { actor, writeDb }) => {
       const secret = await accounts.rotateSecret(writeDb, id, { overlap }, actor)
       return { client: await accounts.findClient(writeDb, id), secret }
     }

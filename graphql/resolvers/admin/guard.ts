@@ -3,18 +3,18 @@ import { isStorable } from '../../../domain/text.ts'
 import { ArgumentError, StoreError } from '../../../runtime/host-errors.ts'
 import type { FieldDemands } from '../../admission/demands.ts'
 import type { Scoped } from '../../admission/scopes.ts'
-import { administrationCost } from '../../admission/unit-costs.ts'
+import { baseCost } from '../../admission/unit-costs.ts'
 import { badInput } from '../../errors.ts'
-import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
+import { type CallerContext, mutationField, requireScope, uncacheableField } from '../../fields.ts'
 import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. The response must not be cached anywhere. */
 export const adminQuery = <Args extends object, Result>(
   demands: Pick<FieldDemands, 'items' | 'writeBeforeSnapshot'>,
-  resolve: (args: Args, context: RequestContext) => Promise<Result>
+  resolve: (args: Args, context: CallerContext) => Promise<Result>
 ) =>
   Object.assign(
-    uncacheableField({ ownCost: () => administrationCost, ...demands }, async (args: Args, context) => {
+    uncacheableField({ ownCost: () => baseCost, ...demands }, async (_root, args: Args, context) => {
       context.isSecret = true
       requireScope(context, 'admin')
       checkTexts(args)
@@ -24,7 +24,7 @@ export const adminQuery = <Args extends object, Result>(
   )
 
 /** The actor of an administrator's mutation, and what the mutation needs. */
-export interface AdminContext extends Pick<RequestContext, 'writeDb' | 'settings'> {
+export interface AdminContext extends Pick<CallerContext, 'writeDb' | 'settings'> {
   actor: AuditActor
   /** Returns the address of the service, for links. */
   issuer(): string
@@ -42,7 +42,7 @@ export interface Update<Properties> {
 export const adminMutation = <Args extends object, Payload extends object>(
   change: (args: Args, context: AdminContext) => Promise<Payload>
 ) =>
-  mutationField({ scope: 'admin', cost: costOfWrite }, async (args: Args, context) => {
+  mutationField({ scope: 'admin', cost: costOfWrite }, async (_root, args: Args, context) => {
     checkTexts(args)
     const { writeDb, settings, input } = context
     const { subject, clientId, name, address } = context.caller

@@ -1,4 +1,4 @@
-import { createPasswordLink, makePasswordLink } from '../../../accounts/passwords.ts'
+import { createLinkToken, toPasswordLink } from '../../../accounts/passwords.ts'
 import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
 import { findActivity, findUserPage, type UserFilter } from '../../../db/accounts/user-pages.ts'
@@ -8,9 +8,9 @@ import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
-import { pageOf } from '../../admission/demands.ts'
 import { badInput } from '../../errors.ts'
-import { listSizes, readCursor, readFirst, toConnection } from '../../relay.ts'
+import { readPage } from '../../paged-list.ts'
+import { listSizes, pageOf } from '../../relay.ts'
 import { type AdminContext, adminMutation, adminQuery, emptyFilterToNull, type Update } from './guard.ts'
 
 export const userQueries = {
@@ -20,17 +20,14 @@ export const userQueries = {
       const { first, after, ...filter } = args
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
-      const limit = readFirst(first, listSizes.users)
-      const found = await findUserPage(
-        context.reader.primary,
-        filter,
-        limit + 1,
-        readCursor(after, fromUserCursor)
-      )
-      const listed = found.slice(0, limit)
-      const users = await addActivity(context.reader.primary, listed, context.settings)
-      const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
-      return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
+      const { reader, settings } = context
+      return readPage(args, {
+        size: listSizes.users,
+        fromCursor: fromUserCursor,
+        read: (limit, place) => findUserPage(reader.primary, filter, limit, place),
+        toCursor: toUserCursor,
+        toNodes: listed => addActivity(reader.primary, listed, settings)
+      })
     }
   ),
 
@@ -57,15 +54,15 @@ export const userMutations = {
     async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
       requirePasswords(settings)
       const { user, token } = await accounts.inviteUser(writeDb, emptyFilterToNull(input), settings, actor)
-      return { user: await readUser(writeDb, user.id, settings), link: makePasswordLink(issuer(), token) }
+      return { user: await readUser(writeDb, user.id, settings), link: toPasswordLink(issuer(), token) }
     }
   ),
 
   resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
     const { actor, writeDb, settings, issuer } = context
     requirePasswords(settings)
-    const token = await changeUserById(id, context, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(writeDb, id, settings), link: makePasswordLink(issuer(), token) }
+    const token = await changeUserById(id, context, (db, user) => createLinkToken(db, user, actor))
+    return { user: await readUser(writeDb, id, settings), link: toPasswordLink(issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {

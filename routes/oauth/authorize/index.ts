@@ -151,11 +151,12 @@ async function consentOrSendCode(request: Visit, session: Session): Promise<Fast
   // Users are not asked for scopes that their own role does not allow.
   const visit = { ...request, scopes: limitScopes(request.scopes, session.user.role) }
   const { reply, client, scopes, prompt } = visit
-  const given = client.firstParty
-    ? scopes
-    : await findConsent(reply.server.productStore, { userId: session.user.id, clientId: client.id })
-  const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
-  if (!isMissing) return sendCode(visit, session)
+  const asksConsent = prompt.includes('consent')
+  // The code has all scopes, because the role may be raised.
+  if (client.firstParty && !asksConsent) return sendCode(request, session)
+  const parties = { userId: session.user.id, clientId: client.id }
+  const given = await findConsent(reply.server.productStore, parties)
+  if (!asksConsent && scopes.every(scope => given.includes(scope))) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
   const hidden = makeHiddenFields(visit)
   const fields = { ...hidden, consent: visit.browser.consentProof(pickRequest(hidden)) }
@@ -188,7 +189,7 @@ async function sendCode(
       time_authenticated: timeCreated
     })
   })
-  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
-  reply.request.log.info(audit, 'authorization granted')
+  const audit = { clientId: client.id, sub: user.id, remoteAddress: reply.request.ip }
+  reply.request.log.info({ ...audit, scopes: limitScopes(scopes, user.role) }, 'authorization granted')
   return redirectToClient(reply, visit, { code })
 }

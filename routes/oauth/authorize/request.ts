@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDescribed } from '../../../accounts/clients.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
-import { scopesByDefault } from '../../../domain/rights.ts'
+import { scopesOfLogin } from '../../../domain/rights.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import {
   invalidRequest,
@@ -117,7 +117,7 @@ export function checkRequest(
     throw unauthorizedClient(`client ${client.id} may not use the grant authorization_code`)
   if (prompt.includes('none') && prompt.length > 1)
     throw invalidRequest('prompt combines none with another value')
-  const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
+  const scopes = selectScopes(form.scope, client.scopes, scopesOfLogin)
   return {
     scopes,
     resource: readResource(app, form),

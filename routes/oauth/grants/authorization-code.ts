@@ -16,7 +16,7 @@ import {
 } from './grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
-export const authorizationCode = grantInTransaction('code', exchangeCode)
+export const authorizationCodeGrant = grantInTransaction('code', exchangeCode)
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
 async function exchangeCode(request: RequestInTransaction, given: string): Promise<GrantResult> {
@@ -57,9 +57,9 @@ async function grantCode(request: RequestInTransaction, code: StoredCode): Promi
   if (!user) throw invalidGrant(`user ${code.user_id} has changed since the login`)
   const { resource } = code
   const parties = { userId: user.id, clientId: client.id }
-  const granted = code.scope.split(' ')
-  const consented = client.firstParty ? granted : await findConsent(db, parties)
-  const inFamily = granted.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
+  const codeScopes = code.scope.split(' ')
+  const consented = client.firstParty ? codeScopes : await findConsent(db, parties)
+  const inFamily = codeScopes.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
   if (inFamily.length === 0) throw invalidGrant('no scope of the code is allowed any more')
   // The family keeps the other scopes, because the role may be raised.
   const scopes = limitScopes(inFamily, user.role)

@@ -10,7 +10,7 @@ import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
-export const password: Grant = async request => {
+export const passwordGrant: Grant = async request => {
   const { app, db, client, parameters, resource, settings } = request
   const email = readEmail(parameters)
   const { password } = parameters

@@ -23,7 +23,7 @@ import {
  * that no token is used up without a next one. If the response is lost, the user logs in again. Reusing a token revokes
  * the family.
  */
-export const refreshToken = grantInTransaction('refresh_token', exchangeToken)
+export const refreshTokenGrant = grantInTransaction('refresh_token', exchangeToken)
 
 async function exchangeToken(request: RequestInTransaction, given: string): Promise<GrantResult> {
   const { db } = request
@@ -85,5 +85,5 @@ async function rotateToken(
 /**
  * Returns the grant that a login began with. A grant that only a newer program knows gives no rights beyond the scopes.
  */
-const findGrantType = ({ grantType }: TokenFamily): GrantType =>
+export const findGrantType = ({ grantType }: TokenFamily): GrantType =>
   isGrantType(grantType) ? grantType : 'authorization_code'

@@ -1,50 +1,11 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { locate } from '../../../runtime/package/package-files.ts'
 import type { Route } from '../../route.ts'
 import type { Form } from '../parameters.ts'
 
-const style = `
-:root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;
-  --accent: #2f5d50; --on-accent: #fff; --warning: #a2542a }
-@media (prefers-color-scheme: dark) { :root { --page: #141513; --card: #1d1f1c; --ink: #ecebe6; --muted: #9a988f;
-  --line: #2e302c; --accent: #8fc7b3; --on-accent: #141513; --warning: #e0a07a } }
-* { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--page);
-  color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 400px; padding: clamp(20px, 6vw, 32px); background: var(--card); border: 1px solid var(--line);
-  border-radius: 14px }
-h1 { margin: 0 0 8px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em }
-h2 { margin: 32px 0 12px; font-size: 16px }
-p { margin: 0 0 16px; color: var(--muted); overflow-wrap: anywhere }
-strong { color: var(--ink) }
-ul { margin: 0 0 20px; padding-left: 20px }
-label { display: block; margin-bottom: 16px; font-weight: 600 }
-input { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; font: inherit; font-weight: 400;
-  color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 9px }
-label[for] { margin-bottom: 4px }
-.password { display: flex; gap: 8px }
-.password input { flex: 1; min-width: 0; margin: 0 }
-.password button { padding-inline: 12px; min-width: 66px }
-main:has(.entry) { max-width: 560px }
-time { white-space: nowrap }
-.entry { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; margin-bottom: 12px }
-.entry p { margin: 0 }
-.entry button { flex: none; padding-inline: 12px }
-[role=alert]:empty { margin: 0 }
-.actions { display: flex; gap: 12px; margin-top: 20px; flex-wrap: wrap }
-button, a.button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); background: none;
-  border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
-button[hidden] { display: none }
-button.primary, a.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
-button.wide { width: 100%; margin-top: 16px }
-a { color: var(--accent) }
-a.button { display: inline-block; text-decoration: none }
-button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-[role=status] { color: var(--ink) }
-[role=alert] { color: var(--warning) }
-[role=alert]::first-letter { text-transform: uppercase }
-`
-
+// Browsers hash line feeds, whatever a checkout has.
+const style = readFileSync(locate('routes/oauth/pages/style.css'), 'utf8').replaceAll('\r\n', '\n')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /** Makes the headers of a page. Only these scripts may run, and no other origin may frame it, RFC 9700 §4.16. */

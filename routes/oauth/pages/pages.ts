@@ -105,7 +105,7 @@ const consentButtons = html`<div class="actions">
 
 /** The warning for a client that nobody has registered. */
 const unknownClient = ({ client }: RedirectTarget): string =>
-  `this application is not registered here. Its name comes from ${new URL(client.id).host}. Continue only if you have just opened it`
+  `This application is not registered here. Its name comes from ${new URL(client.id).host}. Continue only if you have just opened it.`
 
 /**
  * Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host.

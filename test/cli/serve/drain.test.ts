@@ -137,7 +137,7 @@ t.test('SIGTERM at full load: every request is answered, half a request is cut',
         ['1', false],
         ['60', true]
       ] as const) {
-        const service = await serve(t, [], { DATABASE_URL, SHUTDOWN_TIMEOUT })
+        const service = await serve(t, [], { DATABASE_URL, ...env, SHUTDOWN_TIMEOUT })
         const target = { port: Number(new URL(service.url).port) }
         const large = collect(target, graphql(await accessToken(service.url), largeQuery))
         await large.begun

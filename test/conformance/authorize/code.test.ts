@@ -352,6 +352,19 @@ t.test('P36 a role that allows none of the scopes any more uses the code up', as
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
 })
 
+t.test("a higher role adds the scopes of the operator's own clients with the next refresh", async t => {
+  const { db, url, code, tokens } = await start(t)
+  await updateUser(db, user.email, { role: 'reader' })
+  const { access_token, refresh_token, scope } = await tokens(await code({ scope: 'read write' }))
+  t.equal(scope, 'read')
+  await updateUser(db, user.email, { role: 'editor' })
+  t.match((await query(url, access_token, '{ viewer { scopes } }')).body.data, {
+    viewer: { scopes: ['read'] }
+  })
+  const form = { grant_type: 'refresh_token', refresh_token, redirect_uri: undefined }
+  t.equal((await tokens(form)).scope, 'read write')
+})
+
 t.test('P37 the metadata says what is supported', async t => {
   const { url } = await start(t)
   t.match(await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json(), {

@@ -1,8 +1,8 @@
 /** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
 
 import { type Test, t } from 'tap'
-import { revokeConsent } from '../../../accounts/consents.ts'
 import { runQueuedHash } from '../../../accounts/credentials/hash-queue.ts'
+import { revokeConsent } from '../../../accounts/users.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'

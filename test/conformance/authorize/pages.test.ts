@@ -2,7 +2,7 @@
 /** The pages for people in a real browser, with its virtual authenticator, and what axe says of them. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
-import { createPasswordLink } from '../../../accounts/passwords.ts'
+import { createLinkToken } from '../../../accounts/passwords.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
 import { findBarriers, launch, openPage, photograph } from '../../explorer/browse.ts'
@@ -160,7 +160,7 @@ t.test(
       await page.goto(`${url}/oauth/logout`)
       await look('logout')
       const found = (await findUserByEmail(db, user.email)) as StoredUser
-      await page.goto(`${url}/oauth/password?token=${remember(await createPasswordLink(db, found))}`)
+      await page.goto(`${url}/oauth/password?token=${remember(await createLinkToken(db, found))}`)
       await look('password')
       t.same(complaints, [])
     }

@@ -2,9 +2,10 @@
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
+import { productTemplates } from '../../../index.ts'
 import { accessToken, basic, oauthError, tokenRequest } from '../../support/http/http.ts'
 import { secret } from '../../support/service/secrets.ts'
-import { addClient, client, service, user } from '../../support/service/service.ts'
+import { addClient, cheapHash, client, host, service, user } from '../../support/service/service.ts'
 
 const post = (
   url: string,
@@ -77,6 +78,15 @@ t.test('I02 everything else is exactly inactive', async t => {
   t.match(await ask(url, ofApp, app), { body: { active: true } })
   await setUserDisabled(db, user.email, true)
   t.same(await ask(url, ofApp, app), inactive, 'a disabled user')
+})
+
+t.test('I02 a refresh token of a grant that is turned off is inactive', async t => {
+  const { url, db, app, refreshToken } = await refreshing(t)
+  const other = host(t)
+  await other.register(productTemplates, { db, ...cheapHash, passwordLogin: false })
+  const without = await other.listen({ port: 0, host: '127.0.0.1' })
+  t.match(await ask(url, refreshToken, app), { body: { active: true } })
+  t.same(await ask(without, refreshToken, app), inactive)
 })
 
 t.test('I02 an expired one is inactive', async t => {

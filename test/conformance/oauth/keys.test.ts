@@ -8,17 +8,22 @@ import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } 
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { generateStoredKey, openKeyRing } from '../../../accounts/credentials/key-ring.ts'
-import { maintainKeys, reencryptKeys, rotateKeys } from '../../../accounts/credentials/key-rotation.ts'
+import { maintainKeys, rotateKeys } from '../../../accounts/credentials/key-rotation.ts'
 import { decrypt, sealKey } from '../../../accounts/credentials/signing-key.ts'
-import { deleteSigningKey, insertSigningKey, listSigningKeys } from '../../../db/accounts/signing-keys.ts'
+import { listSealedTables, reencryptKeys } from '../../../cli/accounts/reencrypt.ts'
+import {
+  deleteSigningKey,
+  insertSigningKey,
+  listSigningKeys,
+  replacePrivateJwk
+} from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { listSealedTables, replaceSealedKey, signingKeyColumn } from '../../../db/sealed.ts'
 import { tables } from '../../../features/load.ts'
 import { directory } from '../../support/database/database.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { runBetween } from '../../support/database/run-between.ts'
-import { accessToken, query } from '../../support/http/http.ts'
+import { accessToken, basic, query } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { service } from '../../support/service/service.ts'
 
@@ -80,6 +85,10 @@ t.test('J21 a token of a retired key is valid, one of a removed key is not', asy
   await deleteSigningKey(db, kidOf(old))
   t.notOk(await opens(url, old))
   t.notOk((await kids(url)).includes(kidOf(old)))
+  const headers = { authorization: basic() }
+  const body = new URLSearchParams({ token: old })
+  t.ok((await fetch(`${url}/oauth/revoke`, { method: 'POST', headers, body })).ok)
+  t.same(await db.selectFrom('product_revoked_token').selectAll().execute(), [], 'anybody may have made it')
 })
 
 t.test('a key is rotated by age, and deleted once its tokens have expired', async t => {
@@ -241,7 +250,7 @@ onlyOn('sqlite', 'a key encrypted with fewer iterations is still decrypted', asy
   const sealed = await new CompactEncrypt(Buffer.from(privateJwk))
     .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
     .encrypt(Buffer.from(keyEncryptionSecret))
-  await replaceSealedKey(db, { ...signingKeyColumn, id, sealed: privateJwk }, sealed)
+  await replacePrivateJwk(db, id, privateJwk, sealed)
   const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   t.equal((await ring.current()).kid, kidOf(token))
 })

@@ -78,7 +78,7 @@ t.test('G10 the e-mail matches without regard to case', async t => {
 t.test(
   'G07 texts are measured before they are normalised, which takes the square of their length',
   async t => {
-    const { url, db } = await service(t)
+    const { url } = await service(t)
     const marks = (count: number) => 'a\u0315\u0316'.padEnd(count, '\u0315')
     const { normalize } = String.prototype
     let longest = 0
@@ -101,7 +101,6 @@ t.test(
     t.equal(longest, user.email.length)
     await tokenRequest(url, { username: marks(320), password: marks(512) })
     t.equal(longest, 512)
-    await t.rejects(addUser(db, { email: marks(321) }), RangeError)
   }
 )
 

@@ -222,8 +222,11 @@ t.test('R10 a login of a client that is deleted meanwhile fails', async t => {
   const deleting = runBetween(db, 'product_user_wallet', () => deleteClientRow(db, 'app'))
   await app.register(productTemplates, { db: deleting, ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
-  t.same(await oauthError(t, login), [401, 'invalid_client'])
+  const login = () => tokenRequest(url, {}, { authorization: basic('app', client.secret) })
+  const [during, after] = [await login(), await login()]
+  t.same(await oauthError(t, during), [401, 'invalid_client'])
+  t.ok(after.headers.get('www-authenticate'))
+  t.equal(during.headers.get('www-authenticate'), after.headers.get('www-authenticate'))
 })
 
 /** The user as `addUser` made it. */

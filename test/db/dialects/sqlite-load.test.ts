@@ -3,12 +3,12 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
-import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
+import { beginRebuild, continueRebuild } from '../../../db/templates/template-index/rebuild.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { openDatabase } from '../../../features/database.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
+import { insertProductTemplates } from '../../support/database/insert.ts'
 
 const batchSize = 100
 const templates = awkwardTemplates(2500)

@@ -2,8 +2,8 @@
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { type Facet, listFacets } from '../../../db/templates/read/facets.ts'
+import { ensureIndexed } from '../../../db/templates/template-index/state.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 

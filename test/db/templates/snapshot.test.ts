@@ -1,7 +1,7 @@
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { openSnapshot } from '../../../db/templates/snapshot.ts'
+import { ensureIndexed } from '../../../db/templates/template-index/state.ts'
 import { templates } from '../../../store.ts'
 import { addTemplates, database } from '../../support/service/service.ts'
 

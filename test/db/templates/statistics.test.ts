@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
-import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { readStoreStatistics } from '../../../db/templates/statistics.ts'
+import { ensureIndexed } from '../../../db/templates/template-index/state.ts'
 import { openDatabase } from '../../../index.ts'
 import { databaseUrl } from '../../support/database/database.ts'
 import { addTemplates, database } from '../../support/service/service.ts'

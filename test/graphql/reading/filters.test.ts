@@ -242,11 +242,17 @@ t.test('an invalid filter is reported, and no query runs', async t => {
     [{ timeCreated: { gt: '0000-01-01T00:00:00Z' } }, /YYYY-MM-DD/],
     [{ timeCreated: { gt: '2026-01-01T00:00:00.1234567Z' } }, /YYYY-MM-DD/],
     [{ id: { in: Array.from({ length: 500 }, (_, id) => id) } }, /more than 500 conditions/],
+    [{ trait: { type: 'x', in: new Array(499).fill(null) } }, /more than 500 conditions/],
+    [{ trait: { type: 'x', in: new Array(499).fill([]) } }, /more than 500 conditions/],
     [{ or: Array.from({ length: 250 }, () => ({ name: { equals: 'x' } })) }, /more than 500 conditions/],
     [{ or: Array.from({ length: 500 }, () => ({})) }, /more than 500 conditions/],
     [{ search: words(50) }, /more than 500 conditions/],
     [{ and: [{ search: words(25) }, { search: words(25) }] }, /more than 500 conditions/],
     [{ search: 'x'.repeat(1001) }, /more than 1000 characters/],
+    [{ trait: { type: 'x', date: { gte: '2026-02-29' } } }, /a date must exist/],
+    [{ trait: { type: 'x', date: { lt: '2026-3-1' } } }, /YYYY-MM-DD/],
+    [{ not: { trait: { type: 'x', date: { lte: '2026-03-01T00:00:00Z' } } } }, /YYYY-MM-DD/],
+    [{ trait: { type: 'x', date: { gt: 20260301 } } }, /String/],
     [{ trait: { type: 'x', equals: 1.5 } }, /DocumentValue/],
     [{ trait: { type: 'x', equals: { a: 1 } } }, /DocumentValue/],
     [{ trait: { type: 'x', in: [[1]] } }, /DocumentValue/],
@@ -273,6 +279,7 @@ t.test('the largest allowed filters work', async t => {
   const or = Array.from({ length: 249 }, (_, index) => ({ name: { equals: `Amber Óak ${index}` } }))
   for (const where of [
     { id: { in: Array.from({ length: 499 }, (_, id) => id) } },
+    { trait: { type: 'MadeIn', in: new Array(498).fill(null) } },
     { or },
     { not: { or } },
     { search: words(49) },
@@ -314,6 +321,38 @@ t.test('a name that goes on with the last character of Unicode starts with its b
     return body.data.products.totalCount
   }
   t.same([await count('x'), await count('x\u{10FFFF}'), await count('x\u{10FFFF}y')], [4, 3, 1])
+})
+
+t.test('a date is the day that is written, also before a time and in a list', async t => {
+  const { url, db } = await service(t)
+  const values = [
+    ...['2026-02-28', '2026-03-01', '2026-03-31', '2026-04-01', '2026-03-31T23:30:00-05:00'],
+    ...[['red', '2026-03-01'], ['2026-02-28', '2026-04-01'], `2026-03-31T${'0'.repeat(120)}`],
+    // None of these is a date.
+    ...['2026-03-15 or so', '2026-03', '2026-3-15', '15.03.2026', '20260315', '2026-03-15\n', 'March', ''],
+    ...[20260315, null, true, { date: '2026-03-15' }]
+  ]
+  const toData = (value: unknown) => JSON.stringify({ attributes: [{ trait_type: 'Since', value }] })
+  await addTemplates(db, ...values.map((value, id) => ({ id, data: toData(value) })))
+  const token = await accessToken(url)
+  const text = 'query($where: ProductTemplateFilter) { allProducts(where: $where) { id } }'
+  const list = async (date: object | null, more: object = {}) => {
+    const where = { trait: { type: 'Since', date, ...more } }
+    const { body } = await query(url, token, text, { variables: { where } })
+    return body.data.allProducts.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+  }
+  const all = values.map((_, id) => id)
+  const dates = all.slice(0, 8)
+  t.same(await list({ gte: '2026-03-01', lte: '2026-03-31' }), [1, 2, 4, 5, 7])
+  t.same(await list({ gt: '2026-03-01', lt: '2026-04-01' }), [2, 4, 7])
+  t.same(await list({ gt: '2026-03-31' }), [3, 6])
+  t.same(await list({ lt: '2026-03-01', gte: null }), [0, 6])
+  t.same(await list({ gte: '2026-03-01', gt: '2026-02-28', lte: '2026-03-01', lt: '9999-12-31' }), [1, 5])
+  t.same(await list({ gte: '2026-03-31', lte: '2026-03-01' }), [])
+  t.same(await list({ gte: '0001-01-01' }), dates)
+  t.same(await list({ lte: '9999-12-31' }), dates)
+  t.same(await list({ lte: '9999-12-31' }, { equals: '2026-03-01' }), [1])
+  for (const none of [null, {}, { lt: null }]) t.same(await list(none), all)
 })
 
 t.test('lone surrogates and NUL in a filter match nothing and break nothing', async t => {

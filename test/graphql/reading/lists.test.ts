@@ -24,7 +24,8 @@ import {
   cheapHash,
   host,
   service,
-  storedTemplates
+  storedTemplates,
+  testLimits
 } from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
@@ -155,7 +156,7 @@ t.test('after a field has failed, the others end with the response', async t => 
     }
   })
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   const { body } = await query(

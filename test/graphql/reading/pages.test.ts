@@ -186,6 +186,28 @@ t.test('the name of a trait to order by is as short as in a filter, because each
   t.match((await ask('x'.repeat(1001))).errors, [{ message, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
+t.test('an order by name has the names that plain SQL has just written', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 1, name: 'b' }, { id: 2, name: 'c' })
+  const token = await accessToken(url)
+  const orderBy = 'orderBy: { field: NAME, direction: ASC }'
+  const listNames = async () => {
+    const page = await query(url, token, `{ products(first: 2, ${orderBy}) { nodes { name } } }`)
+    const list = await query(url, token, `{ allProducts(limit: 2, ${orderBy}) { name } }`)
+    return [page.body.data.products.nodes, list.body.data.allProducts]
+  }
+  const [b, c, a] = [{ name: 'b' }, { name: 'c' }, { name: 'a' }]
+  t.same(await listNames(), [
+    [b, c],
+    [b, c]
+  ])
+  await db.updateTable('product_template').set({ name: 'a' }).where('id', '=', 2).execute()
+  t.same(await listNames(), [
+    [a, b],
+    [a, b]
+  ])
+})
+
 t.test('sorting by a trait costs as much as all values of the store, even of few templates', async t => {
   const { url, db } = await service(t, { graphqlMaxCost: 1000 })
   const value = Array.from({ length: 120_000 }, (_, at) => `${at}`)

@@ -14,7 +14,7 @@ import { hostDatabase } from '../../support/database/host-database.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { restate, type Statement } from '../../support/database/statement.ts'
 import { accessToken, query } from '../../support/http/http.ts'
-import { addClient, addUser, cheapHash, host } from '../../support/service/service.ts'
+import { addClient, addUser, cheapHash, host, testLimits } from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 /** The service on a store of which every statement is heard. */
@@ -27,7 +27,7 @@ async function heard(t: Test) {
   // Otherwise the background would read documents beside a request.
   await completeRevisions(db)
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   const during = async (text: string, variables: object) => {
@@ -86,6 +86,7 @@ const filters = [
   { timeModified: { lt: '2026-01-01T00:00:00Z' } },
   { trait: { type: 'MadeIn', equals: 'Portugal' } },
   { trait: { type: 'MadeIn', in: ['Portugal', 'Port'] } },
+  { trait: { type: 'MadeIn', date: { gte: '2026-03-01', lte: '2026-03-31' } } },
   { trait: { type: 'Note', contains: 'long' } },
   { trait: { type: 'Note', contains: 'none' } },
   { name: { contains: 'none' } },

@@ -6,7 +6,14 @@ import { openDatabase } from '../../../features/database.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
-import { addClient, addTemplates, addUser, cheapHash, host } from '../../support/service/service.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  host,
+  testLimits
+} from '../../support/service/service.ts'
 import { queries, start } from '../admin/start.ts'
 
 /** One connection for all: nothing works any more if a snapshot is left behind. */
@@ -50,7 +57,7 @@ async function leaveAt(t: Test, column: string, request: { query: string }) {
     if (isWatched) reply.raw.once('close', closed.resolve)
     done()
   })
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   isWatched = true
@@ -80,7 +87,7 @@ t.test('fields that write something first are read in the same snapshot', async 
     await app.close()
     await db.destroy()
   })
-  await app.register(productTemplates, { db, ...cheapHash })
+  await app.register(productTemplates, { db, ...cheapHash, ...testLimits })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const hash = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
   const { body } = await query(

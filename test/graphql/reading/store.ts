@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/schema.ts'
-import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { transact } from '../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 import { formatTimestamp } from '../../../domain/timestamp.ts'
+import { insertProductTemplates } from '../../support/database/insert.ts'
 
 const names = [
   'Amber Óak',

@@ -16,7 +16,7 @@ import { productTemplates } from '../../../index.ts'
 import { engine, sqliteUrl } from '../../support/database/database.ts'
 import { hostDatabase } from '../../support/database/host-database.ts'
 import { accessToken, graphqlRequest } from '../../support/http/http.ts'
-import { addClient, addUser, cheapHash, host } from '../../support/service/service.ts'
+import { addClient, addUser, cheapHash, host, testLimits } from '../../support/service/service.ts'
 import { caller, makeTask, threadsOn } from './support.ts'
 
 const list = '{ allProducts { id } }'
@@ -44,7 +44,7 @@ t.test('an operation has the same bytes as over HTTP', async t => {
   await addUser(db)
   await addClient(db)
   const app = host(t)
-  await app.register(productTemplates, { ...cheapHash, database: url })
+  await app.register(productTemplates, { ...cheapHash, ...testLimits, database: url })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   for (const query of [
@@ -56,7 +56,7 @@ t.test('an operation has the same bytes as over HTTP', async t => {
   ]) {
     const request = { query, variables: { id: 2 } }
     const response = await graphqlRequest(origin, token, request)
-    t.equal(await run(query, { request }), await response.text(), query)
+    t.equal(await run(query, { parameters: request }), await response.text(), query)
   }
 })
 
@@ -150,7 +150,11 @@ t.test('if no thread can be made, only the operation is refused', async t => {
   await t.rejects(running, /temporarily unavailable/)
   gone.abort()
   await pool.close()
-  t.match(pool.readMetricValues(), { graphql_threads_running: 0, graphql_threads_waiting: 0 })
+  t.same(pool.readMetricValues(), {
+    graphql_threads_running: 0,
+    graphql_threads_waiting: 0,
+    graphql_threads_terminated_total: 0
+  })
 })
 
 t.test('a token leaves a thread to the others, and long operations one to the short ones', async t => {

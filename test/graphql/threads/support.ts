@@ -53,7 +53,7 @@ type RunOptions = Partial<ThreadTask & { token: string; isShort: boolean; signal
 
 /** Makes the task of an operation of somebody with all scopes. */
 export const makeTask = (query: string, more: Partial<ThreadTask> = {}): ThreadTask => ({
-  request: { query },
+  parameters: { query },
   caller,
   version: '',
   issuer: 'http://localhost',

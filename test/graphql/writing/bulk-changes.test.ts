@@ -138,7 +138,8 @@ t.test('only an undo of many deletes; what its author may not undo is told, and 
 t.test('a bulk change tells what it did, and who has undone it', async t => {
   const { db, url, send } = await writer(t)
   await addTemplates(db, { id: 1, name: 'Old' }, { id: 2, name: 'Old' })
-  const fields = 'action count created deleted undone undoneBy { author { name } undone undoneBy { id } }'
+  const fields =
+    'action count created deleted undone undoes { id undoes { id } } undoneBy { author { name } undone undoneBy { id } }'
   const told = async () =>
     (await send(`{ bulkChanges { nodes { ${fields} } } }`)).data.bulkChanges.nodes as object[]
   const imported = randomUUID()
@@ -159,12 +160,23 @@ t.test('a bulk change tells what it did, and who has undone it', async t => {
     })
   const by = { author: { name: 'Ada Byron' }, undone: 0, undoneBy: null }
   t.match(await told(), [
-    { action: 'RESTORE', count: 2, created: 0, deleted: 1, undone: 0, undoneBy: null },
-    { action: 'IMPORT', undone: 2, undoneBy: by }
+    {
+      action: 'RESTORE',
+      count: 2,
+      created: 0,
+      deleted: 1,
+      undone: 0,
+      undoes: { id: imported },
+      undoneBy: null
+    },
+    { action: 'IMPORT', undone: 2, undoes: null, undoneBy: by }
   ])
   const redone = await undo(t, send, undoing)
   t.match(await told(), [
-    { action: 'RESTORE', count: 2, created: 1, deleted: 0, undone: 0 },
+    {
+      ...{ action: 'RESTORE', count: 2, created: 1, deleted: 0, undone: 0 },
+      undoes: { id: undoing, undoes: { id: imported } }
+    },
     { undone: 2, undoneBy: by },
     { undone: 2, undoneBy: { undone: 2, undoneBy: { id: redone } } }
   ])
@@ -178,7 +190,7 @@ t.test('a bulk change tells what it did, and who has undone it', async t => {
   ]
   t.same((await send(restore, { input: several })).data.write.userErrors, [])
   t.match(await told(), [
-    { action: 'RESTORE', count: 2 },
+    { action: 'RESTORE', count: 2, undoes: null },
     { action: 'DELETE', undone: 0, undoneBy: null }
   ])
 
@@ -263,6 +275,16 @@ t.test('a user with a rule does not learn how many hidden templates others have 
   await query(url, bob, restore, {
     variables: { input: [{ id: 1, revision: 2, expectedRevision: 3 }], bulkChange: undoing }
   })
+  const undone = async () =>
+    (
+      await query(url, bob, 'query ($id: ID!) { bulkChange(id: $id) { undoes { id } } }', {
+        variables: { id: undoing }
+      })
+    ).body.data.bulkChange
+  t.same(await undone(), { undoes: { id: own } })
+  await updateUser(db, 'bob@example.com', { where: { id: { lte: 3 } } })
+  t.same(await undone(), { undoes: null }, 'what somebody else did is hidden')
+  await updateUser(db, 'bob@example.com', { where: null })
   const told = () => send('query ($id: ID!) { bulkChange(id: $id) { undone undoneBy { id } } }', { id: own })
   t.same((await told()).data.bulkChange, { undone: 1, undoneBy: null }, 'nor the undo of somebody else')
   await updateUser(db, user.email, { where: null })

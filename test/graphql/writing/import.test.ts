@@ -197,3 +197,19 @@ t.test('an import that takes too long writes nothing, and says so', async t => {
     products: [{ name: 'in time', revision: 2 }]
   })
 })
+
+t.test('an import costs what is selected of each of its templates', async t => {
+  const { send } = await writer(t, { graphqlMaxCost: 5000 })
+  const input = Array.from({ length: 100 }, (_, id) => ({ ...values, id }))
+  const importing = (selected: string) =>
+    send(
+      `mutation ($input: [ImportProductInput!]!) {
+        importProducts(input: $input) { products { ${selected} } userErrors { code } }
+      }`,
+      { input }
+    )
+  const { errors } = await importing('revisions(first: 100) { nodes { contents { data } } }')
+  t.match(errors, [{ extensions: { code: 'COST_LIMIT' } }])
+  const { data } = await importing('id')
+  t.same(data.importProducts.userErrors, [])
+})

@@ -3,6 +3,7 @@ import { t } from 'tap'
 import { templates } from '../../../store.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { addTemplates, storedTemplates } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 import { writer } from './store.ts'
 
 const payload =
@@ -270,7 +271,11 @@ onlyOn(
     const { db, send } = await writer(t, { graphqlTimeout: 1 })
     // More than runs on the thread of the service. Only one thread takes changes of this size.
     const ids = Array.from({ length: 60 }, (_, id) => id)
-    await addTemplates(db, ...ids.map(id => ({ id, name: 'Before' })))
+    await addTemplates(db, ...ids.map(id => ({ id })))
+    // A busy machine may take longer than a second to start the thread.
+    await until(
+      async () => (await send(change, { ids, change: { name: 'Before' } })).data?.write.count === ids.length
+    )
     const late = await db.transaction().execute(async transaction => {
       await transaction.updateTable('product_template').set({ name: 'Before' }).where('id', '=', 1).execute()
       return Promise.all([1, 2].map(() => send(change, { ids, change: { name: 'Too late' } })))
@@ -297,4 +302,20 @@ t.test('what does not match any more when it is locked is left out', async t => 
     ids.length,
     `${counts}`
   )
+})
+
+t.test('a filter costs what it may write, as ids do', async t => {
+  const { db, send } = await writer(t, { graphqlMaxCost: 1000 })
+  const ids = Array.from({ length: 40 }, (_, index) => index + 1)
+  await addTemplates(db, ...ids.map(id => ({ id })))
+  for (const selection of [{ ids }, { where: {} }, { where: { id: { equals: 1 } } }]) {
+    const { errors } = await send(change, { ...selection, change: { maxItems: 9 } })
+    t.match(errors, [{ extensions: { code: 'COST_LIMIT' } }], JSON.stringify(selection))
+  }
+  for (const selection of [{ ids: [1] }, { where: { id: { equals: 1 } }, count: 1 }]) {
+    const { data } = await send(change, { ...selection, change: { maxItems: 9 } })
+    t.equal(data.write.count, 1, JSON.stringify(selection))
+  }
+  const more = await send(change, { where: {}, count: 1, change: { maxItems: 9 } })
+  t.match(more.data.write.userErrors, [{ code: 'UNEXPECTED_COUNT' }])
 })

@@ -31,3 +31,16 @@ t.test('levels and names are counted before a body is parsed', async t => {
   ])
     t.same(await ask(withExtensions(`{"a":${json}}`)), { data: { __typename: 'Query' } }, json.slice(0, 40))
 })
+
+t.test('a body that is not UTF-8 is refused, instead of storing other letters', async t => {
+  const { url } = await service(t)
+  const headers = { authorization: `Bearer ${await accessToken(url)}`, 'content-type': 'application/json' }
+  const send = (encoding: BufferEncoding) => {
+    const body = Buffer.from('{"query":"{ __typename } # Zürich"}', encoding)
+    return fetch(`${url}/graphql`, { method: 'POST', headers, body })
+  }
+  const refused = await send('latin1')
+  t.equal(refused.status, 400)
+  t.match(await refused.json(), { errors: [{ message: 'the request body is not valid UTF-8' }] })
+  t.same(await (await send('utf8')).json(), { data: { __typename: 'Query' } })
+})

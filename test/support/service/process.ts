@@ -73,7 +73,12 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
 }
 
 /** Runs a command to its end with `input` on its standard input. */
-export function run(t: Test, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+export function run(
+  t: Test,
+  words: string[],
+  env: Record<string, string> = {},
+  input: string | Buffer = ''
+): Promise<Ended> {
   const { child, ended } = start(t, words, env)
   child.stdin.end(input)
   return ended

@@ -11,24 +11,23 @@ import { listSigningKeys } from '../../../db/accounts/signing-keys.ts'
 import { insertUser, type UserToInsert } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import { allFields } from '../../../db/templates/product-templates.ts'
-import { readList } from '../../../db/templates/read/list.ts'
+import { readWholeList } from '../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../db/templates/read/order.ts'
-import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
-import { readInSnapshot, transact } from '../../../db/transaction.ts'
+import { transact, transactReadOnly } from '../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 import { openDatabase } from '../../../features/database.ts'
 import { tables } from '../../../features/load.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
-import type { PasswordCost } from '../../../options/access.ts'
+import type { PasswordCost } from '../../../options/service.ts'
 import { migratedUrl } from '../database/database.ts'
+import { insertProductTemplates } from '../database/insert.ts'
 import { logDirectory, secret } from './secrets.ts'
 
 /** The cheapest password hash that the settings allow. */
 export const cheapHash: PasswordCost = { passwordMemory: 7168 }
 
 /** On a busy machine, a worker thread may take more than ten seconds to load the service. */
-const testLimits = { graphqlTimeout: 60 }
+export const testLimits = { graphqlTimeout: 60 }
 
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
@@ -135,12 +134,10 @@ export async function signingKey(db: Db) {
 
 /** Reads all templates in the default order. */
 export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
-  const request = { order: defaultOrder, fields: allFields }
-  return readInSnapshot(db, async snapshot => {
+  return transactReadOnly(db, async snapshot => {
     const found: ProductTemplate[] = []
     const plan = planFilter(snapshot, {})
-    const batches = readList(snapshot, plan, request)
-    for await (const batch of batches) found.push(...batch)
+    for await (const batch of readWholeList(snapshot, plan, { order: defaultOrder })) found.push(...batch)
     return found
   })
 }

@@ -88,11 +88,11 @@ const makeComparison = <Value extends object>(
   accessPath
 })
 
-const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
+export const boundsOf = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
 export function compareIntegers(field: FieldName, accessPath: ColumnAccess = 'scan') {
-  const checks = { ...oneOf(isInt), ...bounds(isInt) }
+  const checks = { ...oneOf(isInt), ...boundsOf(isInt) }
   return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, accessPath })
 }
 
@@ -108,7 +108,7 @@ export const compareBooleans = (field: FieldName) =>
 export const compareTimes = (field: FieldName) =>
   makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, {
     input: 'TimeFilter',
-    checks: bounds(isText),
+    checks: boundsOf(isText),
     accessPath: 'columnIndex',
     read: readTimes
   })

@@ -17,7 +17,7 @@ export interface Operand<Value> {
   check(given: unknown, path: string): void
   /** Throws ArgumentError for a checked value that has no condition, or null instead of one. */
   require(given: unknown, path: string): void
-  /** Throws ArgumentError for a text that is no time. */
+  /** Throws ArgumentError for a text that is no time or date. */
   read(given: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
   count?(given: unknown): number
@@ -34,11 +34,10 @@ export interface Operand<Value> {
  */
 export type AccessPath = 'scan' | 'columnIndex' | 'templateIndex'
 
-/** A template, its entry as the index would have it, and trait names that the store knows. */
+/** A template, and its entry as the index would have it. */
 export interface Contents {
   template: ProductTemplate
   readonly entry: IndexEntry
-  knownNames: ReadonlySet<string>
 }
 
 /** An operator that is tested, and found in an index, independently of the others. */

@@ -1,12 +1,13 @@
 /** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
-import { isNumber } from '../../../../domain/document.ts'
+import { dateIn, isNumber } from '../../../../domain/document.ts'
+import { isDate } from '../../../../domain/timestamp.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
-import { omitNullish } from '../../../../runtime/json-values.ts'
+import { isObject, omitNullish } from '../../../../runtime/json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import { toStorable, typeKeys, valueKey } from '../keys.ts'
-import { compares } from './comparison.ts'
+import { toStorable, typeKey, valueKey } from '../keys.ts'
+import { boundsOf, compares } from './comparison.ts'
 import {
   type Check,
   type Condition,
@@ -29,7 +30,9 @@ export interface TraitFilter {
   /** A part of a string value, or an element of a list. */
   contains?: string
   /** Bounds of a number, which may be written as a text. */
-  bounds?: Bounds
+  bounds?: Bounds<number>
+  /** Bounds of a date. */
+  dates?: Bounds<string>
   /** false: the document does not have the trait. */
   exists?: boolean
 }
@@ -42,6 +45,7 @@ const toEntryCondition: { [Name in keyof Operators]: (value: Operators[Name]) =>
   in: values => ({ keys: keysOf(values) }),
   contains: part => ({ part: toStorable(part) }),
   bounds: bounds => ({ bounds }),
+  dates: dates => ({ dates }),
   exists: () => ({})
 }
 
@@ -54,28 +58,30 @@ const isJson: Check = value =>
   JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
 
 const checkTrait = checkOperators({
-  // The meaning of a truncated name depends on the other templates.
-  type: value => typeof value === 'string' && typeKeys(value).length === 1,
+  type: isText,
   equals: isJson,
   in: isListOf(isJson),
   contains: isText,
-  gt: Number.isFinite,
-  gte: Number.isFinite,
-  lt: Number.isFinite,
-  lte: Number.isFinite,
+  ...boundsOf(Number.isFinite),
+  date: isObject,
   exists: isBoolean
 })
+
+const checkDates = checkOperators(boundsOf(isText))
 
 export const trait: Operand<TraitFilter> = {
   input: 'TraitFilter',
   check(given, path) {
-    if (!('type' in readObject(given, path))) throw new ArgumentError(`${path}.type is missing`)
+    const { type, date } = readObject(given, path)
+    if (type === undefined) throw new ArgumentError(`${path}.type is missing`)
     checkTrait(given, path)
+    if (date !== undefined) checkDates(date, `${path}.date`)
   },
   require(given, path) {
     const { equals, ...others } = given as Record<string, unknown>
     // The value null is a condition.
     requireOperators(equals === null ? others : given, path)
+    if (others.date !== undefined) requireOperators(others.date, `${path}.date`)
   },
   read: readTrait,
   plan: (db, filter) =>
@@ -93,13 +99,22 @@ export const trait: Operand<TraitFilter> = {
 }
 
 /** `equals: null` is a condition. */
-function readTrait({ equals, gt, gte, lt, lte, ...more }: Record<string, unknown>): TraitFilter {
+function readTrait({ equals, gt, gte, lt, lte, date, ...more }: Record<string, unknown>): TraitFilter {
   const bounds = omitNullish({ gt, gte, lt, lte })
+  const dates = readDateBounds(date ?? {})
   return {
     ...omitNullish(more),
     ...(equals !== undefined && { equals }),
-    ...(Object.keys(bounds).length > 0 && { bounds })
+    ...(Object.keys(bounds).length > 0 && { bounds }),
+    ...(Object.keys(dates).length > 0 && { dates })
   } as unknown as TraitFilter
+}
+
+function readDateBounds(given: object): Bounds<string> {
+  const dates: Bounds<string> = omitNullish(given)
+  for (const date of Object.values(dates))
+    if (!isDate(date)) throw new ArgumentError('a date must exist and have the form YYYY-MM-DD')
+  return dates
 }
 
 /** Splits a filter into conditions that must all hold; without any, the trait must exist. */
@@ -116,35 +131,41 @@ const keysPerLookUp = 10
 
 function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
   const { traits } = engineOf(db)
-  const { keys, part, bounds } = condition
-  const isRead = part !== undefined || bounds !== undefined
+  const { keys, part, bounds, dates } = condition
+  const isRead = part !== undefined || bounds !== undefined || dates !== undefined
   return {
-    test: traits.test(typeKeys(type), condition),
+    test: traits.test(typeKey(type), condition),
     // The texts of values are read, and their keys are looked up.
     costPerRow: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
-    ids: traits.find(typeKeys(type), condition),
+    ids: traits.find(typeKey(type), condition),
     canStopEarly: !isRead
   }
 }
 
 /** Returns the keys of the values that a template has of a trait. */
-function listKeys({ entry, knownNames }: Contents, type: string): string[] {
-  const [first, second] = typeKeys(type) as [string, string?]
-  const storedName = second === undefined || knownNames.has(first) ? first : second
-  return entry.traits.filter(({ type }) => type === storedName).map(({ key }) => key)
+function listKeys({ entry }: Contents, type: string): string[] {
+  const indexed = typeKey(type)
+  return entry.traits.filter(({ type }) => type === indexed).map(({ key }) => key)
 }
 
 /** Whether the key of a value meets a condition. */
-const meets = (key: string, { keys, part, bounds }: EntryCondition): boolean =>
+const meets = (key: string, { keys, part, bounds, dates }: EntryCondition): boolean =>
   (keys === undefined || keys.includes(key)) &&
   (part === undefined || hasPart(key, part)) &&
-  (bounds === undefined || hasNumberWithin(key, bounds))
+  (bounds === undefined || hasNumberWithin(key, bounds)) &&
+  (dates === undefined || hasDateWithin(key, dates))
 
 const hasPart = (key: string, part: string): boolean =>
   key === kinds.ELEMENT + part || (key.startsWith(kinds.STRING) && key.slice(1).includes(part))
 
-function hasNumberWithin(key: string, bounds: Bounds): boolean {
+function hasNumberWithin(key: string, bounds: Bounds<number>): boolean {
   const text = key.slice(1)
   const isShown = shownKinds.some(kind => key.startsWith(kind))
   return isShown && isNumber(text) && compares(Number(text.replace(',', '.')), bounds)
+}
+
+/** Only the key of a text begins with a date. */
+function hasDateWithin(key: string, dates: Bounds<string>): boolean {
+  const date = dateIn(key.slice(1))
+  return date !== undefined && compares(date, dates)
 }

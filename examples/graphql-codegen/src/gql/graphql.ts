@@ -128,12 +128,29 @@ export type TraitFilter = {
   gt?: number | null | undefined;
   /** A number greater than or equal to this. */
   gte?: number | null | undefined;
-  /** A number less than this. With a lower bound too, one number must be within both bounds. */
+  /** A number less than this. If there is also a lower bound, one number must be within both bounds. */
   lt?: number | null | undefined;
   /** A number less than or equal to this. */
   lte?: number | null | undefined;
+  /**
+   * A date within these bounds. Texts and elements of lists count if they are a date, or a date and a time such as
+   * `2026-03-01T22:30:00-05:00`. A time counts as the date that is written, whatever its zone.
+   */
+  date?: DateFilter | null | undefined;
   /** Whether the document has the trait. */
   exists?: boolean | null | undefined;
+};
+
+/** Conditions on a date. Dates have the form `YYYY-MM-DD`. One date must meet all conditions. */
+export type DateFilter = {
+  /** After this date. */
+  gt?: string | null | undefined;
+  /** On or after this date. */
+  gte?: string | null | undefined;
+  /** Before this date. */
+  lt?: string | null | undefined;
+  /** On or before this date. */
+  lte?: string | null | undefined;
 };
 
 export type CardsQueryVariables = Exact<{

@@ -1,9 +1,9 @@
 import { columns as fields } from '../../../../domain/columns.ts'
 import { mayPublish } from '../../../../explorer/api.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
-import { Field } from '../../../../explorer/edit/field.tsx'
 import { shortMessage } from '../../../../explorer/edit/problem.ts'
 import { NumberInput } from '../../../../explorer/numbers/number-input.tsx'
+import { Field } from '../../../../explorer/ui/field.tsx'
 import type { Mapping } from '../../tables/mapping.ts'
 
 /** The default values of fields without a column. */
@@ -18,7 +18,7 @@ export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (m
         not in the file
       </th>
       <td colSpan={2}>
-        <div class="defaults">
+        <div class="defaults across">
           {!isMapped('componentName') && (
             <label>
               {fields.componentName.label}

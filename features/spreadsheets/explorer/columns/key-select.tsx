@@ -1,3 +1,4 @@
+import { Select } from '../../../../explorer/ui/inputs.tsx'
 import { mayBeKey, rowsToGuess } from '../../tables/guess.ts'
 import { type Key, keyOf, type Mapping, traitOfKey } from '../../tables/mapping.ts'
 import type { OpenTable } from '../file/open-file.ts'
@@ -12,27 +13,22 @@ interface Props {
 export function KeySelect({ table: { names, rows }, mapping, onChange }: Props) {
   const { columns, key } = mapping
   const first = rows.slice(0, rowsToGuess)
-  const choices = names.flatMap((name, index) => {
+  const choices = names.flatMap((name, index): [Key, string][] => {
     const own = keyOf(columns[name]?.to ?? '')
     if (!own) return []
     const isUsual = own === key || traitOfKey(own) === undefined
     return isUsual || mayBeKey(columns[name], index, first) ? [[own, name]] : []
   })
   return (
-    <label class="key">
+    <label class="key across" for="key">
       A row is the same product if it has the same
-      <select
+      <Select
+        id="key"
         class="button"
         value={key ?? ''}
-        onChange={event => onChange({ ...mapping, key: (event.currentTarget.value || null) as Key | null })}
-      >
-        {choices.map(([own, name]) => (
-          <option key={own} value={own}>
-            {name}
-          </option>
-        ))}
-        <option value="">nothing: each row is new</option>
-      </select>
+        choices={[...choices, ['', 'nothing: each row is new']]}
+        onChange={chosen => onChange({ ...mapping, key: chosen || null })}
+      />
     </label>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { FileButton } from '../../../../explorer/parts/file-button.tsx'
+import { FileButton } from '../../../../explorer/ui/file-button.tsx'
 
 /** The area to drop a file or choose one. It is small once a file is open. */
 export function DropArea({ small, onFiles }: { small: boolean; onFiles: (files: File[]) => void }) {

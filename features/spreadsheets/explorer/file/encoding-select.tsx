@@ -1,3 +1,4 @@
+import { Select } from '../../../../explorer/ui/inputs.tsx'
 import type { Contents } from './open-file.ts'
 
 /** The usual encodings of spreadsheets that are not in Unicode, by their labels in https://encoding.spec.whatwg.org. */
@@ -24,6 +25,11 @@ const names: Record<string, string> = {
   macintosh: 'Western European'
 }
 
+const choices: [label: string, text: string][] = [
+  ['', 'Automatic'],
+  ...Object.entries(names).map(([label, name]): [string, string] => [label, `${name} (${label})`])
+]
+
 interface Props {
   file: File
   chosen: string | undefined
@@ -44,20 +50,15 @@ export function EncodingSelect({ file, chosen, contents, onChoose }: Props) {
           choose its encoding.
         </p>
       )}
-      <label class="sheet">
+      <label class="sheet across" for="encoding">
         Encoding
-        <select
+        <Select
+          id="encoding"
           class="button"
           value={chosen ?? ''}
-          onChange={event => onChoose(event.currentTarget.value || undefined)}
-        >
-          <option value="">Automatic</option>
-          {Object.entries(names).map(([label, name]) => (
-            <option key={label} value={label}>
-              {name} ({label})
-            </option>
-          ))}
-        </select>
+          choices={choices}
+          onChange={encoding => onChoose(encoding || undefined)}
+        />
       </label>
     </>
   )

@@ -1,6 +1,5 @@
 import { FormatError } from '../../../../domain/format-error.ts'
-import { openTable, type Table } from '../../tables/read-table.ts'
-import type { TableRow } from '../../tables/table.ts'
+import { openTable, type Table, type TableRow } from '../../tables/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */

@@ -1,5 +1,5 @@
 import { plural } from '../../../../explorer/format.ts'
-import { FileButton } from '../../../../explorer/parts/file-button.tsx'
+import { FileButton } from '../../../../explorer/ui/file-button.tsx'
 import type { Preview } from '../rows/preview.ts'
 
 /** The number of missing pictures, and a button to choose them. */
@@ -12,7 +12,7 @@ export function PictureFiles({
 }) {
   if (named === 0) return null
   return (
-    <div class="key">
+    <div class="key across">
       <span>
         The table names {plural(named, 'picture')}.{' '}
         {missing === 0

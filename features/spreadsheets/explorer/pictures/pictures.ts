@@ -1,7 +1,7 @@
 /** Links pictures that are imported with a table: a cell may have a file name instead of a link. */
 
-import { isLink } from '../../../../domain/notations/normalize.ts'
 import { makeProblem, type Problem } from '../../../../domain/validation/problem.ts'
+import { isLink } from '../../notations/normalize.ts'
 import { unguardCell } from '../../tables/cell.ts'
 import type { MappedColumn } from '../../tables/mapping.ts'
 import type { TableRow } from '../../tables/table.ts'

@@ -1,5 +1,6 @@
 import { client } from '../../../../explorer/api.ts'
 import { formatCount } from '../../../../explorer/format.ts'
+import { runParallel } from '../../../../explorer/parallel.ts'
 import { forgetPicture } from '../../../../explorer/picture/use-picture.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import type { Contents } from '../file/open-file.ts'
@@ -30,22 +31,19 @@ export async function uploadPictures(
         const picture = pictures.get(name)
         if (picture && !picture.link) needed.add(picture)
       }
-  let refused: string | undefined
   let done = 0
-  const waiting = needed.values()
-  const work = async () => {
-    for (const picture of waiting) {
-      if (refused !== undefined) return
-      onProgress(`Uploading pictures: ${formatCount(done)} of ${formatCount(needed.size)}`)
-      try {
-        picture.link = (await client.uploadPicture(picture.file)).link
-        forgetPicture(picture.link)
-        done++
-      } catch (error) {
-        refused ??= `${picture.file.name} was not stored: ${(error as Error).message}.`
-      }
+  const upload = async (picture: Picture) => {
+    onProgress(`Uploading pictures: ${formatCount(done)} of ${formatCount(needed.size)}`)
+    try {
+      picture.link = (await client.uploadPicture(picture.file)).link
+    } catch (error) {
+      throw new Error(`${picture.file.name} was not stored: ${(error as Error).message}.`)
     }
+    forgetPicture(picture.link)
+    done++
   }
-  await Promise.all(Array.from({ length: maxUploads }, work))
-  return refused
+  return runParallel(needed, maxUploads, upload).then(
+    () => undefined,
+    (error: Error) => error.message
+  )
 }

@@ -1,12 +1,11 @@
-import { dateNotations } from '../../../../domain/notations/dates.ts'
-import { guessKind, hasForm } from '../../../../domain/notations/guess.ts'
-import { isLink, normalizeText } from '../../../../domain/notations/normalize.ts'
-import { readNumbers } from '../../../../domain/notations/numbers.ts'
+import { dateNotations } from '../../notations/dates.ts'
+import { guessKind, hasForm } from '../../notations/guess.ts'
+import { isLink, normalizeText } from '../../notations/normalize.ts'
+import { readNumbers } from '../../notations/numbers.ts'
 import { readValue, unguardCell } from '../../tables/cell.ts'
 import { rowsToGuess } from '../../tables/guess.ts'
 import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../../tables/mapping.ts'
-import type { Table } from '../../tables/read-table.ts'
-import type { TableRow } from '../../tables/table.ts'
+import type { Table, TableRow } from '../../tables/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
 export interface OddCell {

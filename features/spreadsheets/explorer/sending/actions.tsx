@@ -1,5 +1,6 @@
+import { OwnRule } from '../../../../explorer/edit/own-rule.tsx'
 import { formatCount, plural } from '../../../../explorer/format.ts'
-import { busy } from '../../../../explorer/parts/use-busy.ts'
+import { Button } from '../../../../explorer/ui/button.tsx'
 import type { Preview } from '../rows/preview.ts'
 
 interface Props {
@@ -39,16 +40,10 @@ export function Actions({
   const onlyChanges = counts.new === 0 && counts.changed > 0
   const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
   return (
-    <div class="actions">
-      <button
-        type="button"
-        class="button primary"
-        disabled={!isReady && !isImporting}
-        {...busy(isImporting)}
-        onClick={onImport}
-      >
+    <div class="actions across">
+      <Button look="primary" disabled={!isReady && !isImporting} isBusy={isImporting} onClick={onImport}>
         {onlyChanges ? `Change ${plural(counts.changed, 'template')}` : `Import ${plural(writes, 'row')}`}
-      </button>
+      </Button>
       {counts.wrong > 0 && (
         <label class="button">
           <input type="checkbox" checked={skips} onChange={event => onSkips(event.currentTarget.checked)} />
@@ -73,6 +68,7 @@ export function Actions({
         {hidden > 0 && `${describeHidden(hidden, counts.new)} `}
         {reason} Nothing is written before you press the button.
       </span>
+      {counts.forbidden > 0 && <OwnRule />}
     </div>
   )
 }

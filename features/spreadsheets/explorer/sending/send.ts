@@ -10,7 +10,7 @@ import { judgeRecords } from '../rows/preview.ts'
 import { Parts, toSent } from './parts.ts'
 
 /** The result of an import. */
-export interface Outcome {
+export interface ImportResult {
   /** The id of the bulk change that wrote the templates. */
   bulkChange: string
   created: number
@@ -57,8 +57,8 @@ export async function sendImport(
   contents: Contents,
   mapping: Mapping | undefined,
   { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
-): Promise<Outcome> {
-  const outcome: Outcome = { bulkChange: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
+): Promise<ImportResult> {
+  const outcome: ImportResult = { bulkChange: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
   const refusal =
     pictures &&
     (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { copyDatabase } from '../../../../db/copy.ts'
+import { copyDatabase } from '../../../../cli/database/copy-rows.ts'
 import type { Db } from '../../../../db/schema.ts'
 import {
   type Change,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { buildSchema, isInputObjectType } from 'graphql'
 import { t } from 'tap'
 import { fields } from '../../../../db/templates/filter/filter.ts'
-import { locate } from '../../../../runtime/package-files.ts'
+import { locate } from '../../../../runtime/package/package-files.ts'
 
 const schema = buildSchema(readFileSync(locate('graphql/schema.graphql'), 'utf8'))
 

@@ -2,8 +2,7 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import type { TemplateFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
-import { allFields } from '../../../../db/templates/product-templates.ts'
-import { readList } from '../../../../db/templates/read/list.ts'
+import { readWholeList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { openSnapshot } from '../../../../db/templates/snapshot.ts'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
@@ -25,8 +24,8 @@ async function list(
     return found
   }
   const found: ProductTemplate[] = []
-  const wanted = { order: defaultOrder, fields: allFields, ...request }
-  for await (const batch of readList(snapshot.db, plan, wanted)) {
+  const wanted = { order: defaultOrder, ...request }
+  for await (const batch of readWholeList(snapshot.db, plan, wanted)) {
     found.push(...batch)
     await happens()
   }

@@ -12,9 +12,9 @@ import {
   findTemplatesAt,
   listRevisions
 } from '../../../../db/templates/revisions/revisions.ts'
-import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
+import { insertProductTemplates } from '../../../support/database/insert.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 

@@ -82,7 +82,7 @@ t.test('the rule of an author is tested on all that a change stores, such as its
   const { product } = await createTemplate(db, values, { validation, author: fullRights })
   const rule = readRule({ timeModified: { lte: product?.timeModified } })
   const options = { author: { ...fullRights, rule }, validation }
-  const outside = { message: 'your account may not write such a template' }
+  const outside = { message: 'the template would be outside the rule of your account' }
   await t.rejects(updateTemplate(db, 1, { name: 'Two' }, options), outside)
   t.equal((await updateTemplate(db, 1, { name: 'One' }, options)).revision, null)
 })

@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { runOnce } from '../../../../db/templates/writing/idempotency.ts'
+import { runIdempotently } from '../../../../db/templates/writing/idempotency.ts'
 import { database } from '../../../support/service/service.ts'
 
 const done = { products: [], problems: [] as object[], note: 'done' }
@@ -10,8 +10,8 @@ t.test('a request that the same one, sent at the same time, has made impossible 
   const db = await database(t)
   const once = { key: 'key', request: 'request' }
   const result = await db.transaction().execute(transaction =>
-    runOnce(transaction, once, reused, async () => {
-      await runOnce(transaction, once, reused, async () => done)
+    runIdempotently(transaction, once, reused, async () => {
+      await runIdempotently(transaction, once, reused, async () => done)
       return refused
     })
   )
@@ -19,7 +19,7 @@ t.test('a request that the same one, sent at the same time, has made impossible 
   const run = (key: string, request: string) =>
     db
       .transaction()
-      .execute(transaction => runOnce(transaction, { key, request }, reused, async () => refused))
+      .execute(transaction => runIdempotently(transaction, { key, request }, reused, async () => refused))
   t.same(await run('key', 'another'), reused)
   t.same(await run('other', 'request'), refused)
 })

@@ -1,0 +1,20 @@
+import type { FeatureServer } from '../../routes/feature-server.ts'
+import type { DocumentFinder } from '../../routes/graphql/request.ts'
+import { isPersistedQuery, PersistedQueries } from './persisted-queries.ts'
+import { findTrusted, readTrustedDocuments, requireTrusted } from './trusted.ts'
+
+/** Makes the finder of named documents: trusted ones for all, and those that each user has sent before. */
+const makeDocumentFinder: FeatureServer['makeDocumentFinder'] = async (settings, check) => {
+  const documents = await readTrustedDocuments(settings, check)
+  const queries = new PersistedQueries()
+  const find: DocumentFinder['find'] = (request, parameters) => {
+    const { query, documentId, extensions } = parameters
+    if (documents && documentId != null) return findTrusted(documents, documentId, query)
+    if (extensions?.persistedQuery != null)
+      return queries.read(request, extensions.persistedQuery, query, documents)
+    return documents ? requireTrusted(documents, query) : query
+  }
+  return { find, isPersonal: isPersistedQuery }
+}
+
+export const server: FeatureServer = { makeDocumentFinder }

@@ -1,0 +1,46 @@
+import { guardCell, unguardCell } from '../../tables/cell.ts'
+import { csvStringifyOptions } from '../../tables/csv.ts'
+import type { Mapping } from '../../tables/mapping.ts'
+import { reasonColumn, type TableRow } from '../../tables/table.ts'
+import type { OpenTable } from '../file/open-file.ts'
+import type { Verdict } from './judge.ts'
+
+/** Writes the rows of a table that an import has skipped as CSV, each with the reason. */
+export const writeSkipped = (table: OpenTable, mapping: Mapping, skipped: Verdict[]): Promise<Blob> =>
+  writeRows(
+    table,
+    mapping,
+    skipped.map(({ row, details }) => [row, details]),
+    [reasonColumn]
+  )
+
+/** Writes a table as CSV, with its corrected cells. */
+export const writeCorrected = (table: OpenTable, mapping: Mapping): Promise<Blob> =>
+  writeRows(
+    table,
+    mapping,
+    table.rows.map(row => [row])
+  )
+
+/** Writes rows, which can be imported by the same mapping, and other cells behind them. */
+async function writeRows(
+  { names, header }: OpenTable,
+  { columns }: Mapping,
+  rows: [row: TableRow | undefined, ...others: string[]][],
+  otherHeaders: string[] = []
+): Promise<Blob> {
+  // Loaded on demand: it is rarely used.
+  const { stringify } = await import('csv-stringify/browser/esm/sync')
+  const lines = rows.map(([row, ...others]) => {
+    const cells = names.map((name, at) => {
+      const cell = row?.cells[at] ?? ''
+      const hasComma = columns[name]?.notation === '1.234,5' && row?.numbers?.includes(at)
+      return guardCell(unguardCell(hasComma ? cell.replace('.', ',') : cell))
+    })
+    return [...cells, ...others.map(guardCell)]
+  })
+  const title = names.map((_, at) => header.cells[at] ?? '')
+  const text = stringify([[...title, ...otherHeaders], ...lines], csvStringifyOptions)
+  // The byte order mark tells spreadsheet programs that the file is UTF-8.
+  return new Blob([`\uFEFF${text}`])
+}

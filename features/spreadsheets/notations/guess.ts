@@ -1,0 +1,71 @@
+/** Guesses from the texts of a column what they are, and how they are written. */
+import { integer } from '../../../runtime/json-values.ts'
+import { type DateNotation, hasDateForm, readDates } from './dates.ts'
+import { isLink, type Notation, notations, readYesOrNo } from './normalize.ts'
+import { type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
+
+export type Fits = (text: string) => boolean
+
+export const isWhole: Fits = text => integer.test(text)
+export const isYesOrNo: Fits = text => readYesOrNo(text) !== undefined
+const isNumber: Fits = text => readNumbers(text) !== undefined
+const isAmount: Fits = text => isNumber(splitMoney(text)?.number ?? text)
+const isPicture: Fits = text => isLink(text) && /\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
+
+/** The kinds of texts, the narrowest first. */
+const forms = {
+  number: isWhole,
+  decimal: isNumber,
+  money: isAmount,
+  date: hasDateForm,
+  boolean: isYesOrNo,
+  picture: isPicture,
+  link: text => /^(?:https?|ipfs):\/\/\S+$/i.test(text)
+} satisfies Record<string, Fits>
+
+type FormKind = keyof typeof forms
+
+/** Whether a text has the form of a kind, also of a day that does not exist. */
+export const hasForm = (kind: FormKind, text: string): boolean => forms[kind](text)
+
+/** Guesses the kind of texts. Numbers with zeros in front are codes, such as postcodes. */
+export const guessKind = (texts: string[]): FormKind | 'text' =>
+  texts.some(text => /^0\d/.test(text) && isNumber(text)) ? 'text' : guessNarrowKind(texts)
+
+function guessNarrowKind(texts: string[]): FormKind | 'text' {
+  const kind = (Object.keys(forms) as FormKind[]).find(kind => areMostly(texts, forms[kind])) ?? 'text'
+  if (!['number', 'decimal', 'money'].includes(kind)) return kind
+  // A few numbers that are not whole, or have a currency, are no typing errors.
+  const numbers = texts.filter(isAmount)
+  return numbers.every(isWhole) ? 'number' : numbers.every(isNumber) ? 'decimal' : 'money'
+}
+
+/** Whether at least 90 % of the texts have the form. The others may be typing errors. */
+export const areMostly = (texts: string[], fits: Fits): boolean =>
+  texts.filter(fits).length >= 0.9 * texts.length
+
+export const listNotations = (kind: string): readonly Notation[] =>
+  notations[kind as keyof typeof notations] ?? []
+
+/**
+ * Guesses the notation from texts that have a meaning in one notation only; undefined if there are none, or if they
+ * contradict each other.
+ */
+export function guessNotation(kind: string, texts: string[]): Notation | undefined {
+  const found = new Set(
+    texts.flatMap(text => {
+      const fitting = listNotations(kind).filter(notation => readIn(kind, text, notation) !== undefined)
+      return fitting.length === 1 ? fitting : []
+    })
+  )
+  return found.size === 1 ? [...found][0] : undefined
+}
+
+/** Whether the notations read one of the texts differently. */
+export const dependsOnNotation = (kind: string, texts: string[]): boolean =>
+  texts.some(text => new Set(listNotations(kind).map(notation => readIn(kind, text, notation))).size > 1)
+
+const readIn = (kind: string, text: string, notation: Notation): string | undefined =>
+  kind === 'date'
+    ? readDates(text, [notation as DateNotation])?.[0]
+    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation])?.[0]
