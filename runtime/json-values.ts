@@ -46,21 +46,25 @@ export function measureJson(text: string): { levels: number; lines: number; char
   return size
 }
 
-/** Maximum levels of objects and lists, and of different names of properties. */
+/** Maximum levels of objects and lists, values in all of them, and different names of properties. */
 interface JsonBounds {
   levels: number
+  values: number
   names: number
 }
 
 /**
  * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the
- * text, which would take long for many levels or many names. A text that is not JSON may be within the bounds.
+ * text, which would take long for many levels, values or names. An empty object or list counts as two values. A text that is not JSON may be within the bounds.
  */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()
   let levels = 0
+  let values = 0
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
+    // A value is the first of an object or a list, or it is behind a comma.
+    if (character === '[' || character === '{' || character === ',') values++
     if (character === '[' || character === '{') levels++
     else if (character === ']' || character === '}') levels--
     else if (character === '"') {
@@ -69,6 +73,7 @@ export function findJsonExcess(text: string, bounds: JsonBounds): string | undef
       at = end
     }
     if (levels > bounds.levels) return `more than ${bounds.levels} levels`
+    if (values > bounds.values) return `more than ${bounds.values} values`
     if (names.size > bounds.names) return `more than ${bounds.names} different names`
   }
   return undefined

@@ -24,6 +24,8 @@ import { createServers, type GraphqlResponse } from './mcp-server.ts'
 import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
 import type { McpLibrary } from './server.ts'
 
+/** Limits on the JSON of a message: the arguments of a tool may have 10,000 values. */
+const messageBounds = { ...jsonBounds, values: 20_000 }
 /** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
 const maxResultBytes = 2 ** 20
 /** Characters of the message of an error. */
@@ -130,7 +132,7 @@ async function takeMessageSlot(exchange: GraphqlExchange): Promise<QueueSlot> {
 /** Reads a message of a size that the SDK can check. Rejects with 400 if it is larger. */
 async function readMessage(request: FastifyRequest): Promise<Message> {
   const text = readParameterText(request)
-  const tooMuch = findJsonExcess(text, jsonBounds)
+  const tooMuch = findJsonExcess(text, messageBounds)
   if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
   const message = await parseRequestJson(request, text)
   // Each message would be an operation, but the limits expect one operation per request.

@@ -165,17 +165,23 @@ const documentField =
 
 export const ProductContents = {
   data: documentField(data => data, unparsedCharacterWeight),
-  document: documentField((data, context) => {
-    const document = parseDocument(data)
+  document: documentField((data, context) =>
     // A query that reads so much moves to a worker thread instead.
-    const isLong = context.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
-    return document && isLong ? { ...document, attributes: completeInTurns(document.attributes) } : document
-  }),
+    context.type === 'query' || data.length < charactersPerTurn ? parseDocument(data) : parseInTurns(data)
+  ),
   hash: documentField(data => formatHash(hashData(data)), unparsedCharacterWeight)
 }
 
-/** Attributes that are completed before other work of the event loop may run. */
+/** Characters of documents that are parsed, and attributes that are completed, before other work may run. */
+const charactersPerTurn = 2 ** 14
 const attributesPerTurn = 250
+
+/** Parses a long document in a turn of its own. */
+async function parseInTurns(data: string) {
+  await yieldToEventLoop()
+  const document = parseDocument(data)
+  return document && { ...document, attributes: completeInTurns(document.attributes) }
+}
 
 /** Makes a list whose items graphql-js completes in several turns of the event loop. */
 function completeInTurns<Item>(items: Item[]): Promise<Item>[] {

@@ -1,8 +1,11 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** An idle connection ends at the next check after this number of checks without a byte from the client. */
-const quietChecks = 4
+/**
+ * An idle connection ends at the next check after this number of checks, a quarter of a second, without a byte from the
+ * client. The next request of a client on another continent takes that long.
+ */
+const quietChecks = 12
 
 /** An HTTP/1 connection that can be drained. */
 export class Http1Connection {
