@@ -3,7 +3,7 @@ import { makeError } from './errors.ts'
 
 /**
  * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes
- * at great cost. Each piece has memory of its own, so that a worker thread can hand it over.
+ * at great cost. The memory of a piece is shared, so that a worker thread need not copy it.
  */
 export type Body = string | Uint8Array[]
 
@@ -31,12 +31,12 @@ function stringify(value: unknown, max: number): string {
  * Serializes a result item by item, because the text of all may be too large for the heap. Throws RESULT_TOO_LARGE.
  */
 export function toBody(result: object, max: number): Body {
-  const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []
   let bytes = 0
   let text = ''
   const flush = () => {
-    const piece = encoder.encode(text)
+    const piece = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)))
+    piece.write(text)
     text = ''
     bytes += piece.length
     if (bytes > max) throw resultTooLarge(max)

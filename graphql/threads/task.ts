@@ -18,7 +18,7 @@ export interface ThreadTask {
 }
 
 export interface ThreadAnswer {
-  /** The response as JSON. Each piece has memory of its own. */
+  /** The response as JSON. */
   body: Body
   errors: GraphQLFormattedError[] | undefined
   /** Whether the response has `data`. */

@@ -2,7 +2,6 @@
 import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { MercuriusPlugin } from 'mercurius'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
@@ -45,7 +44,7 @@ export async function answerTask(
   })
   const executed = await executeOperation(graphql, operation)
   const { result, body, isCacheable = false, isSecret = false, failure } = executed
-  const answer = {
+  return {
     body,
     errors: result.errors,
     hasData: 'data' in result,
@@ -55,11 +54,6 @@ export async function answerTask(
     failureMessage: failure?.message,
     reports
   }
-  if (typeof body === 'string') return answer
-  return move({
-    [transferableSymbol]: body.map(({ buffer }) => buffer) as never,
-    [valueSymbol]: answer
-  }) as never
 }
 
 /** Opens the database. If the thread is ended, a server may continue its statement until the statement timeout. */
