@@ -192,10 +192,10 @@ export interface Database {
     time_recorded: string
     /** Place in the feed of changes. It is set after the commit; null: not set yet. */
     position: number | null
-    /** `id` of the write of many templates that made the revision; null: none. */
+    /** `id` of the bulk change that the revision is part of; null: none. */
     bulk_change: string | null
   }
-  /** Writes of many templates, such as imports. One may have several transactions. */
+  /** Imports and other bulk writes. A bulk change may have several of them, each in its own transaction. */
   product_bulk_change: {
     sequence: Generated<number>
     /** A UUID. */

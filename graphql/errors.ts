@@ -20,7 +20,7 @@ export const badInput = (message: string, nodes: readonly ASTNode[] | null = nul
 /** Values of `extensions.reason`, for programs. The explorer has its own text for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
 
-/** What the timeout error adds if a write of many has ended before it was ready to commit. */
+/** The addition to the timeout error of a bulk write that has ended before it was ready to commit. */
 export const nothingWritten = {
   advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
   reason: 'NOTHING_WRITTEN'

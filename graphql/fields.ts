@@ -43,8 +43,8 @@ export const mutationField = <Args extends object, Result>(
   {
     scope,
     cost,
-    writesMany
-  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; writesMany?: true | undefined },
+    isBulkWrite
+  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; isBulkWrite?: true | undefined },
   resolve: Resolve<Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
@@ -67,7 +67,7 @@ export const mutationField = <Args extends object, Result>(
           cost(field.args as Args, field.statistics) + (field.args.where == null ? 0 : costOfFilter(field)),
         // The lists of a payload have an item for each item of `input`. Without it, they have only cheap fields.
         items: ({ args: { input } }) => (Array.isArray(input) ? input.length : 1),
-        ...(writesMany && { writesMany })
+        ...(isBulkWrite && { isBulkWrite })
       } satisfies FieldDemands
     }
   )

@@ -1,4 +1,6 @@
-/** Writes of many templates, such as imports. Each of their revisions has the `id` of its bulk change. */
+/**
+ * Bulk changes: each is one bulk write, such as an import, or several of the same author. Their revisions have its `id`.
+ */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { timestamp } from '../../domain/timestamp.ts'
@@ -71,7 +73,6 @@ async function findUndone(
   return rows.length === 1 ? (rows[0]?.bulkChange ?? null) : null
 }
 
-/** A write of many templates. */
 export type BulkChange = Awaited<ReturnType<typeof listBulkChanges>>[number]
 
 /** Lists bulk changes, newest first. With a subject, only those of this author. */

@@ -43,7 +43,7 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
   operation.type = type
-  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
+  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.isBulkWrite)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()

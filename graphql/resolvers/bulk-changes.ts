@@ -17,7 +17,7 @@ import { addSelected, findAuthors, selectVisible } from './revisions.ts'
  */
 const toSubject = ({ rule, caller }: CallerContext) => (rule ? caller.subject : undefined)
 
-/** Resolves a page of the writes of many templates, newest first. */
+/** Resolves a page of the bulk changes, newest first. */
 export const bulkChanges = uncacheableField(
   { items: pageOf(listSizes.bulkChanges) },
   (_root, args: ListArguments, context, info) =>
@@ -31,7 +31,7 @@ export const bulkChanges = uncacheableField(
     })
 )
 
-/** Resolves a write of many templates; null if the caller sees none with this id. */
+/** Resolves a bulk change; null if the caller sees none with this id. */
 export const bulkChange = uncacheableField({}, async (_root, { id }: { id: string }, context, info) => {
   if (!isStorable(id)) return null
   const found = await stored.findBulkChange(context.reader.db, id, toSubject(context))

@@ -13,11 +13,11 @@ import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost } from '../admission/unit-costs.ts'
 import { toCursor, toNodeId } from '../relay.ts'
-import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
+import { deleteProducts, restoreProducts, updateProducts } from './bulk-mutations.ts'
 import {
   abortUntilCommit,
+  bulkMutation,
   mutation,
-  mutationOfMany,
   toUserErrors,
   toValues,
   type ValuesInput
@@ -83,7 +83,7 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutationOfMany(async ({ input, mode, dryRun }: ImportArguments, context) => {
+  importProducts: bulkMutation(async ({ input, mode, dryRun }: ImportArguments, context) => {
     const { author, once, writeDb, validation, operation } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {

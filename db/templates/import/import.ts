@@ -7,8 +7,8 @@ import { transact } from '../../transaction.ts'
 import { withBulkChange } from '../bulk-changes.ts'
 import { findWholeTemplate, type TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from '../writing/apply.ts'
+import type { BulkWriteOptions } from '../writing/bulk-write.ts'
 import { type IdempotentRequest, keyReused, runIdempotently } from '../writing/idempotency.ts'
-import type { ManyOptions } from '../writing/write-many.ts'
 import { readBatches } from './batches.ts'
 import {
   type ImportOptions,
@@ -102,7 +102,7 @@ interface ImportedList {
   warnings: Problem[]
 }
 
-interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'> {
+interface ListOptions extends Pick<BulkWriteOptions, 'author' | 'signal' | 'onReady'> {
   /** Find all problems, but write nothing. */
   dryRun: boolean
   existing: NonNullable<ImportOptions['existing']>

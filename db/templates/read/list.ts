@@ -1,4 +1,4 @@
-/** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
+/** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a bulk write. */
 import { sql } from 'kysely'
 import { maxInt, type ProductTemplate } from '../../../domain/columns.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'

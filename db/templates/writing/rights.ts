@@ -22,7 +22,7 @@ export interface Author {
   /** The name of a subject that is not a user of the store. */
   name?: string | null
   message: string | null
-  /** A UUID for a write of many templates that has several transactions. Without it, each transaction gets its own. */
+  /** The id, a UUID, of the bulk change that a bulk write is part of. Without it, the bulk write gets a new one. */
   bulkChange?: string
   /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
