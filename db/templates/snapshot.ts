@@ -54,7 +54,7 @@ export interface SnapshotOptions {
   /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
   needsIndex: boolean
   /** `Version.templates`, which a replica must have; without it, none is used. */
-  version?: string | undefined
+  templatesVersion?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -67,9 +67,9 @@ const maxTries = 10
  * caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
-  const { version, signal, needsIndex } = options
-  const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
-  const replicated = await replica?.begin(version as string, { signal, needsIndex })
+  const { templatesVersion, signal, needsIndex } = options
+  const replica = templatesVersion === undefined || db.isTransaction ? undefined : replicaOf(db)
+  const replicated = await replica?.begin(templatesVersion as string, { signal, needsIndex })
   if (replicated) return replicated
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
@@ -150,7 +150,7 @@ class Replica {
    * this version yet, or no complete index although one is needed; or if it is in a pause or fails.
    */
   async begin(
-    version: string,
+    templatesVersion: string,
     { signal, needsIndex }: Pick<SnapshotOptions, 'signal' | 'needsIndex'>
   ): Promise<Snapshot | undefined> {
     if (performance.now() < this.#resumesAt) return undefined
@@ -158,7 +158,7 @@ class Replica {
       const snapshot = await beginUsable(operationDb(this.#db, { signal }), async snapshot => {
         // The first statement sets the moment of the snapshot.
         const own = await readTemplatesVersion(snapshot)
-        const isCurrent = own !== undefined && includesVersion(own, version)
+        const isCurrent = own !== undefined && includesVersion(own, templatesVersion)
         if (!isCurrent) this.#note('behind')
         const isUsable = isCurrent && (!needsIndex || (await isIndexed(snapshot)))
         if (isUsable) this.#note('served')

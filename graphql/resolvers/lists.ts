@@ -14,11 +14,10 @@ import {
   rowCost,
   valueCost
 } from '../admission/unit-costs.ts'
-import { badInput } from '../errors.ts'
+import { badInput, resultTooLarge } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
 import { type ListArguments, listSizes, readFirst, readNumber, readOrder, toSize } from '../relay.ts'
-import { resultTooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
 import { readsPageByOneStatement } from './products.ts'
 

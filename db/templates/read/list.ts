@@ -123,8 +123,8 @@ export async function listWholeTemplates(
   if (where) checkWhere(where, 'where')
   const filter = toFilter(where)
   const needsIndex = orderNeedsIndex(list.order)
-  const version = await readTemplatesVersion(db)
-  return readMatches(db, { filter, needsIndex, version }, async (snapshot, plan) => {
+  const templatesVersion = await readTemplatesVersion(db)
+  return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) => {
     const found: ProductTemplate[] = []
     for await (const batch of readWholeList(snapshot, plan, list)) found.push(...batch)
     return found
@@ -163,8 +163,8 @@ export async function exportTemplates<T>(
 ): Promise<T> {
   const order = { field: 'ID', direction: 'ASC' } as const
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
-  const version = await readTemplatesVersion(db)
-  return readMatches(db, { filter, version }, async (snapshot, plan) =>
+  const templatesVersion = await readTemplatesVersion(db)
+  return readMatches(db, { filter, templatesVersion }, async (snapshot, plan) =>
     job({
       count: await countTemplates(snapshot, plan),
       read: () => readWholeList(snapshot, plan, { order })
