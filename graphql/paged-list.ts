@@ -20,13 +20,13 @@ export async function readPage<Item, Node, Place>(
 ) {
   const limit = readFirst(first, size)
   const place = readCursor(after, fromCursor)
-  const found = await read(limit + 1, place)
-  const page = found.slice(0, limit)
+  const items = await read(limit + 1, place)
+  const page = items.slice(0, limit)
   const visible = select ? await select(page) : page
   const nodes = await toNodes(visible)
   const edges = nodes.map((node, index) => ({ cursor: toCursor(visible[index] as Item), node }))
   const pages = {
-    hasNextPage: found.length > limit,
+    hasNextPage: items.length > limit,
     // 0 is the place before the first change.
     hasPreviousPage: place !== undefined && place !== 0
   }

@@ -103,19 +103,19 @@ export function readSettings(sources: SettingSources): {
   settings: ProcessSettings
   origins: Record<string, Origin>
 } {
-  const { given, names, origins, problems } = readSources(sources, listSettings())
+  const { values, names, origins, problems } = readSources(sources, listSettings())
   // A forgotten variable must not start a service on a new, empty database.
-  if (given.environment === 'production' && given.database === undefined && problems.length === 0)
+  if (values.environment === 'production' && values.database === undefined && problems.length === 0)
     problems.push(
       'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
     )
-  const settings = checkSettings(processSettings, given, { names, problems, findContradictions })
+  const settings = checkSettings(processSettings, values, { names, problems, findContradictions })
   return { settings, origins }
 }
 
 /** Reads the settings for listening. Ignores problems of other settings, but not an unreadable file. */
 export function readListening(sources: SettingSources): ListeningSettings {
-  const { given, names, problems } = readSources(sources, listEntries(listeningSettings))
+  const { values, names, problems } = readSources(sources, listEntries(listeningSettings))
   const ofFile = problems.filter(problem => problem.startsWith('CONFIG_FILE '))
-  return checkSettings(listeningSettings, given, { names, problems: ofFile })
+  return checkSettings(listeningSettings, values, { names, problems: ofFile })
 }

@@ -115,8 +115,8 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Removes null and undefined values. */
-export const omitNullish = (given: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+export const omitNullish = (object: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
 
 /** An integer as JSON writes it. */
 export const integer = /^(?:0|-?[1-9]\d*)$/

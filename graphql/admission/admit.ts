@@ -164,8 +164,8 @@ const findRootFields = (
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
-  [...selectedSubfields(context, type, [definition]).values()].flatMap(found => {
-    const nodes = found as RootField['nodes']
+  [...selectedSubfields(context, type, [definition]).values()].flatMap(fieldNodes => {
+    const nodes = fieldNodes as RootField['nodes']
     const field = type.getFields()[nodes[0].name.value]
     return field ? [{ field, nodes, args: argumentsOf.get(nodes[0]) ?? {} }] : []
   })

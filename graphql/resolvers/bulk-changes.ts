@@ -27,20 +27,20 @@ export const bulkChanges = uncacheableField(
       read: (first, before) =>
         stored.listBulkChanges(context.reader.db, { subject: toSubject(context), before, first }),
       toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
-      toNodes: found => addAuthors(found, context, info)
+      toNodes: page => addAuthors(page, context, info)
     })
 )
 
 /** Resolves a bulk change; null if the caller sees none with this id. */
 export const bulkChange = uncacheableField({}, async (_root, { id }: { id: string }, context, info) => {
   if (!isStorable(id)) return null
-  const found = await stored.findBulkChange(context.reader.db, id, toSubject(context))
-  return found ? (await addAuthors([found], context, info))[0] : null
+  const bulkChange = await stored.findBulkChange(context.reader.db, id, toSubject(context))
+  return bulkChange ? (await addAuthors([bulkChange], context, info))[0] : null
 })
 
-async function addAuthors(found: stored.BulkChange[], context: FieldContext, info: GraphQLResolveInfo) {
-  const authors = isSelected(info, 'author') ? await findAuthors(found, context) : []
-  return found.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
+async function addAuthors(bulkChanges: stored.BulkChange[], context: FieldContext, info: GraphQLResolveInfo) {
+  const authors = isSelected(info, 'author') ? await findAuthors(bulkChanges, context) : []
+  return bulkChanges.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
 }
 
 const readRevisions = (
@@ -76,8 +76,8 @@ const relatedBulkChange = (
       context: CallerContext,
       info: GraphQLResolveInfo
     ) => {
-      const found = await find(bulkChange, context.reader.db, toSubject(context))
-      return found ? (await addAuthors([found], context, info))[0] : null
+      const related = await find(bulkChange, context.reader.db, toSubject(context))
+      return related ? (await addAuthors([related], context, info))[0] : null
     },
     { demands: {} satisfies FieldDemands }
   )

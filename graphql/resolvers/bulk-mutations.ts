@@ -78,9 +78,10 @@ async function findIds({ ids, where }: BulkArguments, context: MutationContext):
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { author, operation } = context
   const filter = { where: where as FilterInput, rule: author.rule }
-  const found = ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
-  checkNumber(found.length)
-  return found
+  const selectedIds =
+    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
+  checkNumber(selectedIds.length)
+  return selectedIds
 }
 
 /** Throws BAD_USER_INPUT if the templates are too many. */

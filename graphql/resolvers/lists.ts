@@ -45,17 +45,17 @@ export const allProducts = cacheableField(listDemands, async (_root, args: ListA
   const list = { ...readListArguments(args), fields: selectedFields(info) }
   const plan = context.reader.plan(args.where)
   const max = context.settings.graphqlMaxResultSize
-  const found: PartialTemplate[] = []
+  const templates: PartialTemplate[] = []
   let characters = 0
   for await (const batch of readList(context.reader.db, plan, list)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
-      found.push(template)
+      templates.push(template)
     }
     context.moveToWorkerThreadIf(characters * unparsedCharacterWeight > maxMainThreadCharacters)
     if (characters > max && isSelected(info, 'data')) throw resultTooLarge(max)
   }
-  return found
+  return templates
 })
 
 const readListArguments = ({ orderBy, limit, offset }: ListArguments) => ({

@@ -27,8 +27,8 @@ export const product = cacheableField(productDemands, (_root, { id }: { id: numb
 /** Reads the selected fields of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, context: FieldContext, info: GraphQLResolveInfo) {
   if (!context.rule) return findProductTemplate(context.reader.db, id, selectedFields(info))
-  const found = await findWholeTemplate(context.reader.db, id)
-  return found && permits(context.rule, found) ? found : null
+  const template = await findWholeTemplate(context.reader.db, id)
+  return template && permits(context.rule, template) ? template : null
 }
 
 /** Templates that are read together. A filter may have 500 conditions. */
@@ -40,14 +40,14 @@ export async function findVisibleTemplates(
   fields: TemplateFields,
   { reader, rule }: FieldContext
 ): Promise<Map<number, PartialTemplate>> {
-  const found = new Map<number, PartialTemplate>()
+  const templates = new Map<number, PartialTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const batch = ids.slice(start, start + atOnce)
     const visible = rule ? [...(await reader.plan({ id: { in: batch } }).findIds(reader.db))] : batch
     for (const [id, template] of await findProductTemplates(reader.db, visible, fields))
-      found.set(id, template)
+      templates.set(id, template)
   }
-  return found
+  return templates
 }
 
 const revisionByHashDemands: FieldDemands = { writeBeforeSnapshot: ensureHashed }
@@ -56,8 +56,8 @@ const revisionByHashDemands: FieldDemands = { writeBeforeSnapshot: ensureHashed 
 export const revisionByHash = cacheableField(
   revisionByHashDemands,
   async (_root, { hash }: { hash: string }, context, info) => {
-    const found = await findByHash(hash, context)
-    return found ? readRevision(found.id, found.revision, context, info) : null
+    const template = await findByHash(hash, context)
+    return template ? readRevision(template.id, template.revision, context, info) : null
   }
 )
 

@@ -82,12 +82,12 @@ async function findNewestVisible(
   before?: number,
   size = 1
 ): Promise<number | null> {
-  const found = await listRevisions(context.reader.db, id, size, before)
-  const [newest] = await selectVisibleRevisions(context.reader.db, rule.filter, found)
+  const revisions = await listRevisions(context.reader.db, id, size, before)
+  const [newest] = await selectVisibleRevisions(context.reader.db, rule.filter, revisions)
   if (newest) return newest.number + 1
-  return found.length < size
+  return revisions.length < size
     ? null
-    : findNewestVisible(id, rule, context, found.at(-1)?.number, revisionsAtOnce)
+    : findNewestVisible(id, rule, context, revisions.at(-1)?.number, revisionsAtOnce)
 }
 
 /** Resolves a revision of a template, which may be deleted. */
@@ -104,8 +104,8 @@ export async function readRevision(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const found = await findRevision(context.reader.db, id, number)
-  const visible = await selectVisible(found ? [found] : [], context)
+  const revision = await findRevision(context.reader.db, id, number)
+  const visible = await selectVisible(revision ? [revision] : [], context)
   return (await addSelected(visible, context, info))[0] ?? null
 }
 
@@ -126,7 +126,7 @@ export async function findAuthors(actors: Actor[], context: FieldContext) {
   const names: Awaited<ReturnType<FieldContext['findNames']>> = []
   for (let start = 0; start < actors.length; start += namesAtOnce)
     names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
-  return names.map((found, index) => found && { ...found, actor: actors[index] as Actor })
+  return names.map((name, index) => name && { ...name, actor: actors[index] as Actor })
 }
 
 /** Authors whose names one statement finds. */
@@ -165,10 +165,10 @@ export async function findContents(
   info: GraphQLResolveInfo
 ): Promise<(PartialTemplate | undefined)[]> {
   const fields = selectedContents(info)
-  const found: (PartialTemplate | undefined)[] = []
+  const contents: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)
-    found.push(...(await findTemplatesAt(context.reader.db, batch, fields.has('data'))))
+    contents.push(...(await findTemplatesAt(context.reader.db, batch, fields.has('data'))))
   }
-  return found
+  return contents
 }

@@ -90,8 +90,9 @@ export const maxWritten = 10_000
 export function costOfWrite(args: object, { templates }: StoreStatistics): number {
   const named = Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
   const { where, expectedCount } = args as { where?: unknown; expectedCount?: number | null }
-  const found = where == null ? 0 : Math.min(templates, maxWritten, Math.max(0, expectedCount ?? maxWritten))
-  return baseCost + JSON.stringify(args).length * textCostPerCharacter + (named + found) * writeCost
+  const matching =
+    where == null ? 0 : Math.min(templates, maxWritten, Math.max(0, expectedCount ?? maxWritten))
+  return baseCost + JSON.stringify(args).length * textCostPerCharacter + (named + matching) * writeCost
 }
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */

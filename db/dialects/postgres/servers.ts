@@ -88,8 +88,8 @@ export class Servers {
     const session = this.#sessions.get(client)
     const { standby, readOnly = false } = session?.standby === undefined ? await askRole(client) : session
     if (!this.#accepts(standby === true, readOnly)) {
-      const found = standby ? 'a standby' : readOnly ? 'read-only' : 'a primary'
-      const message = `the server is ${found}, and target_session_attrs is ${this.#attributes}`
+      const role = standby ? 'a standby' : readOnly ? 'read-only' : 'a primary'
+      const message = `the server is ${role}, and target_session_attrs is ${this.#attributes}`
       throw Object.assign(new Error(message), { code: wrongServer })
     }
     this.#failures = 0

@@ -45,8 +45,8 @@ export class SqliteHandle {
 
   /** Returns a prepared statement, if possible a cached one. SQLite prepares it again after a change of the schema. */
   findStatement(sql: string): Sqlite.Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
     const statement = this.file.prepare(sql)
     if (sql.length <= maxCachedLength) this.#statements.set(sql, statement)
     return statement
@@ -87,9 +87,9 @@ export class SqliteHandle {
 
 /** Throws SQLITE_READONLY_DBMOVED unless the file at the path has this inode. */
 export function assertInode(path: string, inode: number): void {
-  const found = findInode(path)
-  if (found === inode) return
-  const what = found === undefined ? 'is gone' : 'was replaced: restart the service'
+  const currentInode = findInode(path)
+  if (currentInode === inode) return
+  const what = currentInode === undefined ? 'is gone' : 'was replaced: restart the service'
   throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
 }
 

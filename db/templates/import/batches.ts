@@ -72,19 +72,22 @@ const countCharacters = (batch: Checked<unknown>[]): number =>
 
 /** Returns the template of a record; undefined if it has problems. Reports problems and warnings. */
 function check<Place>(
-  { values, problems: given = [], unreadable }: ImportRecord<Place>,
+  { values, problems: readProblems = [], unreadable }: ImportRecord<Place>,
   source: Source<Place>,
   report: ImportReport<Place>
 ): NewTemplate | undefined {
-  if (unreadable || given.length > 0) {
-    report.refuse(given, source, unreadable)
+  if (unreadable || readProblems.length > 0) {
+    report.refuse(readProblems, source, unreadable)
     return undefined
   }
   const { template, problems } = readRecord(values)
   const { problems: more, warnings } = (report.options.validate ?? requireJson)(template)
   // A field with a problem gets no further ones.
-  const known = new Set(problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field)))
-  const isNew = ({ path: [field] }: Problem) => !known.has(undefined) && !known.has(field)
+  const fieldsWithProblems = new Set(
+    problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field))
+  )
+  const isNew = ({ path: [field] }: Problem) =>
+    !fieldsWithProblems.has(undefined) && !fieldsWithProblems.has(field)
   report.warn(warnings.filter(isNew), source)
   const all: Problem[] = [...problems, ...more.filter(isNew)]
   if (all.length === 0) return template
@@ -99,10 +102,10 @@ async function* giveIds<Place>(
   report: ImportReport<Place>
 ): AsyncGenerator<Incoming<Place>[]> {
   for (let start = 0; start < templates.length && !report.stopped; start += batchSize) {
-    const given = templates.slice(start, start + batchSize)
-    const ids = await chooseIds(db, given.length, report)
+    const group = templates.slice(start, start + batchSize)
+    const ids = await chooseIds(db, group.length, report)
     const batch: Incoming<Place>[] = []
-    for (const [index, { template, ...source }] of given.entries()) {
+    for (const [index, { template, ...source }] of group.entries()) {
       const id = ids[index]
       if (id === undefined) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
       else if (report.claimId(id, source)) batch.push({ template: { ...template, id }, ...source })

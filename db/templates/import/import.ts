@@ -44,10 +44,10 @@ const manyTemplates = 1000
  */
 export async function importTemplates<Place>(
   db: Db,
-  given: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
+  records: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const open = typeof given === 'function' ? given : () => given
+  const open = typeof records === 'function' ? records : () => records
   try {
     if (options.dryRun) return await checkImport(db, open(db), options)
     const job = (transaction: Transaction) => importInto(transaction, open(transaction), options)

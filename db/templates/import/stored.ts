@@ -53,14 +53,13 @@ function decide(
   if (existing === 'replace' && (expectedRevision ?? before?.revision) !== before?.revision)
     return conflict(before)
   if (!before) return { after: addTimes(template) }
-  if (existing === 'keep') return kept
+  if (existing === 'keep') return noChange
   return existing === 'replace'
     ? decideReplacement(before, replace(before, template))
     : refuseTaken(template.id)
 }
 
-/** Does nothing. */
-const kept: Decision = {}
+const noChange: Decision = {}
 
 const refuseTaken = (id: number): Decision => ({
   problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]
@@ -72,8 +71,8 @@ function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
 }
 
 /** Returns the template that replaces a stored one. Its time of modification does not go back. */
-function replace(before: TemplateWithRevision, given: NewTemplate): TemplateWithRevision {
-  const after = { ...before, ...given }
+function replace(before: TemplateWithRevision, template: NewTemplate): TemplateWithRevision {
+  const after = { ...before, ...template }
   if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
   return after
 }

@@ -61,7 +61,7 @@ export async function listFacets(
   })
   if (ids && ids.length <= maxReadTogether) {
     const { rows } = await traits.selectValuesOf(ids, Math.max(first, 1), names).execute(db)
-    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => toFacet(type, found))
+    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, values]) => toFacet(type, values))
     return numbers ? addNumbers(db, facets, ids) : facets
   }
   const facets: Facet[] = []

@@ -58,10 +58,10 @@ export async function* readList(
   for (let start = 0; start < ids.length; start += batchSize) {
     await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
-    const found = await findProductTemplates(snapshot, batch, request.fields)
+    const byId = await findProductTemplates(snapshot, batch, request.fields)
     yield* completeLongDocuments(
       snapshot,
-      batch.map(id => found.get(id) as PartialTemplate)
+      batch.map(id => byId.get(id) as PartialTemplate)
     )
   }
 }
@@ -125,9 +125,9 @@ export async function listWholeTemplates(
   const needsIndex = orderNeedsIndex(list.order)
   const templatesVersion = await readTemplatesVersion(db)
   return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) => {
-    const found: ProductTemplate[] = []
-    for await (const batch of readWholeList(snapshot, plan, list)) found.push(...batch)
-    return found
+    const templates: ProductTemplate[] = []
+    for await (const batch of readWholeList(snapshot, plan, list)) templates.push(...batch)
+    return templates
   })
 }
 

@@ -91,8 +91,8 @@ async function walkFirstRows(
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
   const upTo = last.rows[0]
   const first = { ...search, range: { ...range, upTo } }
-  const found = await readRows(db, first, { test: plan.test }, limit)
-  return found.length === limit || !upTo ? found : undefined
+  const matches = await readRows(db, first, { test: plan.test }, limit)
+  return matches.length === limit || !upTo ? matches : undefined
 }
 
 async function readRows(

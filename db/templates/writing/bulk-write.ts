@@ -98,9 +98,9 @@ async function writeAll<Each extends WriteTarget>(
   db: Db,
   targets: Each[],
   { action, decide }: Write<Each>,
-  { author: given, where, expectedCount, signal, onReady }: BulkWriteOptions
+  { where, expectedCount, signal, onReady, ...options }: BulkWriteOptions
 ): Promise<BulkWriteResult> {
-  const author = withBulkChange(given)
+  const author = withBulkChange(options.author)
   const test = where ? planFilter(db, toFilter(where)).test : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
   // A wrong number is refused before any work that grows with the templates.

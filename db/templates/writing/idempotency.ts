@@ -83,8 +83,10 @@ async function findResult<R extends JobResult>(
     if (template) templates.push(template)
     await yieldToEventLoop()
   }
-  const found = stored.products ? { products: templates } : { product: templates[0] ?? null }
-  return { ...stored, ...found } as R
+  return {
+    ...stored,
+    ...(stored.products ? { products: templates } : { product: templates[0] ?? null })
+  } as R
 }
 
 /** Deletes the results that are older than a day. */

@@ -85,21 +85,21 @@ export async function findStoredTemplates(
 ): Promise<StoredTemplates> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  const found = await selectTemplates(
+  const templates = await selectTemplates(
     db,
     idsOnly && !rule ? namedColumns(['id']) : wholeTemplate,
     isWanted,
     locks ? sql`order by id ${lockRows}` : sql``
   )
   const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
-  for (const template of found) {
+  for (const template of templates) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
     else stored.hidden.add(template.id)
     if (rule) await yieldToEventLoop()
   }
   if (rule) {
-    const found = new Set([...stored.templates.keys(), ...stored.hidden])
-    const missing = ids.filter(id => !found.has(id))
+    const existing = new Set([...stored.templates.keys(), ...stored.hidden])
+    const missing = ids.filter(id => !existing.has(id))
     for await (const { id, contents } of listDeleted(db, missing))
       if (!permits(rule, contents)) stored.hidden.add(id)
   }

@@ -69,7 +69,7 @@ interface ComparisonOptions<Value> {
   input: string
   checks: Record<keyof Value, Check>
   accessPath?: ColumnAccess
-  read?: (given: object) => object
+  read?: (input: object) => object
 }
 
 const makeComparison = <Value extends object>(
@@ -79,7 +79,7 @@ const makeComparison = <Value extends object>(
   input,
   check: checkOperators(checks),
   require: requireOperators,
-  read: given => read(given) as Value,
+  read: value => read(value) as Value,
   plan(_db, value) {
     const test = compare(field, value)
     return [accessPath === 'scan' ? scan(test) : seek(test)]
@@ -113,8 +113,8 @@ export const compareTimes = (field: FieldName) =>
     read: readTimes
   })
 
-function readTimes(given: object): Record<string, string> {
-  const times = Object.entries(omitNullish(given)).map(([name, text]) => {
+function readTimes(input: object): Record<string, string> {
+  const times = Object.entries(omitNullish(input)).map(([name, text]) => {
     const stored = toStoredTime(String(text))
     if (stored === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
     return [name, stored]
