@@ -28,8 +28,8 @@ export type CallerContext = FieldContext &
   }
 
 /** A resolver as graphql-js calls it, with the part of its operation that it may use. */
-type Resolve<Args, Result, Context> = (
-  root: unknown,
+type Resolve<Args, Result, Context, Root = unknown> = (
+  root: Root,
   args: Args,
   context: Context,
   info: GraphQLResolveInfo
@@ -102,3 +102,9 @@ export const uncacheableField = <Args extends object, Result>(
     },
     { demands }
   )
+
+/** Makes the resolver of a field of an object, which depends on no more than the object may. */
+export const objectField = <Root, Args extends object, Result, Context = FieldContext>(
+  demands: FieldDemands,
+  resolve: Resolve<Args, Result, Context, Root>
+) => Object.assign(resolve, { demands })

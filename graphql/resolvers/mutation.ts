@@ -10,10 +10,11 @@ import {
 } from '../../db/templates/writing/write.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost } from '../admission/unit-costs.ts'
+import { objectField } from '../fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './bulk-mutations.ts'
+import { compareRevisions } from './revisions.ts'
 import {
   abortUntilCommit,
   bulkMutation,
@@ -129,13 +130,9 @@ function toPayload(
 
 /** The payload of a write that may have replaced another state. */
 export const ChangingPayload = {
-  diff: Object.assign(
-    async ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) => {
-      if (!before || !product) return null
-      // The code is loaded on demand, because few clients use it and its libraries are large.
-      const { diffRevisions } = await import('../../domain/diff.ts')
-      return diffRevisions(before, product)
-    },
-    { demands: { ownCost: () => diffCost } satisfies FieldDemands }
+  diff: objectField(
+    { ownCost: () => diffCost },
+    ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) =>
+      before && product ? compareRevisions(before, product) : null
   )
 }

@@ -17,7 +17,7 @@ import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
+import { cacheableField, type FieldContext, objectField } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
@@ -104,14 +104,11 @@ const countDemands: FieldDemands = {
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
-  totalCount: Object.assign(
-    ({ plan }: Connection, _args: object, context: FieldContext) => countTemplates(context.reader.db, plan),
-    { demands: countDemands }
+  totalCount: objectField(countDemands, ({ plan }: Connection, _args, context) =>
+    countTemplates(context.reader.db, plan)
   ),
-  totalCountUpTo: Object.assign(
-    ({ plan }: Connection, { limit }: { limit: number }, context: FieldContext) =>
-      countUpTo(context.reader.db, plan, readNumber('limit', limit) as number),
-    { demands: countDemands }
+  totalCountUpTo: objectField(countDemands, ({ plan }: Connection, { limit }: { limit: number }, context) =>
+    countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
   )
 }
 

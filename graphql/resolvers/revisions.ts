@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
-import type { PartialTemplate } from '../../db/templates/product-templates.ts'
+import type { PartialTemplate, TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import {
   findRevision,
   findTemplateAt,
@@ -14,7 +14,7 @@ import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
+import { cacheableField, type FieldContext, objectField } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
@@ -31,11 +31,15 @@ export const revisionDiff = cacheableField(
       await findTemplateAt(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
-    // The code is loaded on demand, because few clients use it and its libraries are large.
-    const { diffRevisions } = await import('../../domain/diff.ts')
-    return diffRevisions(before, after)
+    return compareRevisions(before, after)
   }
 )
+
+/** Loads the code on demand, because few clients use it and its libraries are large. */
+export async function compareRevisions(before: TemplateWithRevision, after: TemplateWithRevision) {
+  const { diffRevisions } = await import('../../domain/diff.ts')
+  return diffRevisions(before, after)
+}
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
@@ -45,10 +49,9 @@ export const productRevisions = cacheableField(
 )
 
 /** Resolves a page of the revisions of a template in any list. */
-export const revisions = Object.assign(
-  ({ id }: PartialTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
-    readRevisions(id, args, context, info),
-  { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
+export const revisions = objectField(
+  { items: pageOf(listSizes.revisions) },
+  ({ id }: PartialTemplate, args: ListArguments, context, info) => readRevisions(id, args, context, info)
 )
 
 const readRevisions = (id: number, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
