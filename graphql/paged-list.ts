@@ -19,7 +19,8 @@ export async function readPage<Item, Node, Place>(
   { size, fromCursor, toCursor, read, select, toNodes }: PagedList<Item, Node, Place>
 ) {
   const limit = readFirst(first, size)
-  const place = readCursor(after, fromCursor)
+  const place = after == null ? undefined : fromCursor(after)
+  if (after != null && place === undefined) throw invalidCursor()
   const items = await read(limit + 1, place)
   const page = items.slice(0, limit)
   const visible = select ? await select(page) : page
@@ -32,15 +33,4 @@ export async function readPage<Item, Node, Place>(
   }
   const end = page.at(-1)
   return toConnection(edges, pages, end && toCursor(end))
-}
-
-/** Parses a cursor of another list than templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-function readCursor<CursorPosition>(
-  cursor: string | null | undefined,
-  parse: (cursor: string) => CursorPosition | undefined
-): CursorPosition | undefined {
-  if (cursor === null || cursor === undefined) return undefined
-  const position = parse(cursor)
-  if (position === undefined) throw invalidCursor()
-  return position
 }

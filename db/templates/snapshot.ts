@@ -1,6 +1,13 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
-import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
+import {
+  codeOf,
+  isRefusedStatement,
+  isServerError,
+  isUnavailable,
+  NotReady,
+  ReplicaFailed
+} from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import { markRepeatable } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
@@ -106,16 +113,12 @@ export async function inSnapshot<T>(
   }
 }
 
-/** Whether an error came from the server. */
-const isServerFault = (error: unknown): boolean =>
-  isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
-
 /**
  * Whether an error of a read shows that the replica has failed or lacks a new table, column or function. A statement
  * that takes too long (57014), or fails because of its values, would do so on the database, too.
  */
 function isReplicaFault(error: unknown): boolean {
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const code = codeOf(error)
   return (isUnavailable(error) && code !== '57014') || /^(42P01|42703|42883|XX00[12])$/.test(code)
 }
 
@@ -167,7 +170,7 @@ class Replica {
       return snapshot && { ...snapshot, replica: this }
     } catch (error) {
       // The statements of this method are short and the same for all, so any error of the server is a failure.
-      if (!isServerFault(error)) throw error
+      if (!isUnavailable(error) && !isServerError(error)) throw error
       this.#note('failed')
       return undefined
     }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { addParameter, findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
+import { codeOf, isServerError } from '../faults.ts'
 
 /** The state of a connection. Since PostgreSQL 14, its server reports the optional properties. */
 interface Session {
@@ -177,10 +178,8 @@ const disconnect = (client: pg.ClientBase): void => {
 }
 
 /** Whether the error came from a server that works, such as one that has no free connection. */
-function isFromWorkingServer(error: unknown): boolean {
-  const { severity, code = '' } = error as { severity?: string; code?: string }
-  return severity !== undefined && !code.startsWith('57P')
-}
+const isFromWorkingServer = (error: unknown): boolean =>
+  isServerError(error) && !codeOf(error).startsWith('57P')
 
 /** The SQLSTATE for "server rejected the connection". */
 const wrongServer = '08004'

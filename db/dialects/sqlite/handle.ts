@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { codeOf } from '../faults.ts'
 import type { DatabaseFile } from '../interface.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
@@ -38,7 +39,7 @@ export class SqliteHandle {
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     } catch (error) {
       // If the file was removed or replaced, that is the more useful error.
-      if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) this.assertInPlace()
+      if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(codeOf(error))) this.assertInPlace()
       throw error
     }
   }
@@ -132,5 +133,4 @@ export async function retryWhileBusy<T>(
   }
 }
 
-export const isBusy = (error: unknown): boolean =>
-  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
