@@ -1,6 +1,6 @@
 import { invalidCursor, type ListArguments, readFirst, toConnection } from './relay.ts'
 
-/** A list of other items than templates, which is read in pages. */
+/** A list that is read in pages. Its items are not templates. */
 interface PagedList<Item, Node, Place> {
   size: { default: number; max: number }
   fromCursor(cursor: string): Place | undefined

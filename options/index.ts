@@ -45,7 +45,7 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
 export const listSettings = () => listEntries(processSettings)
 
-/** Lists the settings of the plugin: the common ones, which the command has too, and those that only hosts have. */
+/** Lists the settings of the plugin: the common ones, which the command also has, and the host-only ones. */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
   hostOnly: Object.entries<Setting>(hostOnlySettings)

@@ -102,7 +102,7 @@ const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
     )
   )
 
-/** Lists the variables of settings, with those for a file. */
+/** Lists the variables of settings, also the variables that name a file. */
 const listVariables = (entries: [string, SettingEntry][]): string[] =>
   entries.flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
 

@@ -54,8 +54,9 @@ interface JsonBounds {
 }
 
 /**
- * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the
- * text, which would take long for many levels, values or names. An empty object or list counts as two values. A text that is not JSON may be within the bounds.
+ * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them, which may be no JSON.
+ * Does not parse the text, because that takes long for many levels, values or names. An empty object or list counts as
+ * two values.
  */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()

@@ -5,7 +5,7 @@ import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
-/** What is counted: failed logins of an `account`, requests of a `client` or an `address`, or what a feature counts. */
+/** The subject of a counter: failed logins of an `account`, requests of a `client` or an `address`; features add kinds. */
 export interface AttemptSubject {
   kind: string
   id: string

@@ -64,7 +64,7 @@ export async function recordEvent<Action extends string = AuditAction>(
 type AuditedEvent<Found, Action> = [action: Action, actor: AuditActor, details?: (target: Found) => object]
 
 /**
- * Makes the function that changes a user, a client or what a feature stores, and records it in the audit trail, in one
+ * Makes the function that changes a user, a client or an object of a feature, and records it in the audit trail, in one
  * transaction. The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no
  * such target.
  */

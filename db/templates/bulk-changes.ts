@@ -52,8 +52,8 @@ interface Revisions {
 }
 
 /**
- * Finds the bulk change that restorations undo: it made the revisions directly after the restored ones, and those
- * directly before the new ones. Returns null if there is no such one.
+ * Finds the bulk change that restorations undo: it made both the revisions directly after the restored ones and the
+ * revisions directly before the new ones. Returns null if there is none.
  */
 async function findUndone(
   transaction: Transaction,

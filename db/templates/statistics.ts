@@ -25,7 +25,7 @@ const typicalTemplate = { entries: 16, documentBytes: 4096 }
 interface Cache {
   statistics: Promise<StoreStatistics> | undefined
   readAt: number
-  /** The entries when the store had so many revisions. */
+  /** The number of entries when they were last counted, and the number of revisions then. */
   counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
 

@@ -43,7 +43,7 @@ export class Operation {
   hasWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
-  /** The addition to the timeout error: what became of the operation and what helps, for people and for programs. */
+  /** An addition to the timeout error: advice for people, and a reason for programs. */
   timeoutNote: { advice: string; reason: ErrorReason } | undefined
   /** Why it has ended. */
   #reason: unknown
@@ -145,7 +145,7 @@ export class Operation {
   }
 
   /**
-   * Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others.
+   * Ends the fields that still run when the result is complete: graphql-js does not stop them after another has failed.
    */
   finish(): void {
     this.end(resultIsComplete)

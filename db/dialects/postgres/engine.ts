@@ -166,7 +166,7 @@ function limitOperations(db: Db, options: OperationDbOptions): Db {
         return consumer(ours)
       })
     } finally {
-      // The place becomes free only with the connection. Otherwise the next operation would take the one kept free.
+      // The place becomes free only with the connection. Otherwise the next operation would take the free one.
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }

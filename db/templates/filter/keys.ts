@@ -148,7 +148,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 const composed = (text: string): string =>
   text.normalize('NFKC').replaceAll('\u0e4d\u0e32', '\u0e33').replaceAll('\u0ecd\u0eb2', '\u0eb3')
 
-/** Puts spaces around the words of scripts that are written without them. The dictionaries are those of ICU. */
+/** Puts spaces around the words of scripts that are written without them, by the dictionaries of ICU. */
 function separateWords(text: string): string {
   const runs = [...new Set(text.match(unspaced))]
   if (runs.length === 0) return text

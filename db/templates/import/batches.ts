@@ -95,7 +95,7 @@ function check<Place>(
   return undefined
 }
 
-/** Gives templates without an id free ones after those of the import so far. */
+/** Gives free ids, above all ids of the import so far, to templates without an id. */
 async function* giveIds<Place>(
   db: Db,
   templates: Checked<Place>[],

@@ -38,9 +38,9 @@ export class ImportConflict extends Error {
 const manyTemplates = 1000
 
 /**
- * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. If `db` is a transaction, the import runs in it. Reads the records once, in bounded memory, within the
- * transaction. Rejects with {@link ImportConflict}.
+ * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, all templates
+ * without problems. If `db` is a transaction, the import runs in it. Reads the records once, in bounded memory, within
+ * the transaction. Rejects with {@link ImportConflict}.
  */
 export async function importTemplates<Place>(
   db: Db,

@@ -1,4 +1,4 @@
-/** Finds the stored templates that an import concerns, and decides what becomes of them. */
+/** Decides the effect of an import on the stored templates. */
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'

@@ -1,4 +1,4 @@
-/** Counts the values of the matches of a filter: those of traits, and those of columns. */
+/** Counts the values of traits and of columns among the matches of a filter. */
 import { sql } from 'kysely'
 import type { DocumentValue, ValueType } from '../../../domain/document.ts'
 import { engineOf } from '../../dialects/engine.ts'

@@ -29,7 +29,7 @@ import { chooseRows, countTemplates, findPage } from './page.ts'
 /** Templates that one statement lists. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 export const batchSize = 1000
 
-/** Which templates to list, and what of them. */
+/** Which templates to list, and which of their fields. */
 interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
@@ -145,7 +145,7 @@ export const findMatchingIds = (
     return [...ids]
   })
 
-/** What an export reads, all of one moment. */
+/** The templates of an export, all of one moment. */
 export interface Export {
   count: number
   /** Reads all templates by id, in batches; may be called again. */

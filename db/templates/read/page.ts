@@ -27,7 +27,7 @@ import {
   type TemplateOrder
 } from './order.ts'
 
-/** Which templates to read, and what of them. */
+/** Which templates to read, and which of their fields. */
 export interface Search {
   order: TemplateOrder
   range: KeyRange

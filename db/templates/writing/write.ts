@@ -83,7 +83,7 @@ export const restoreTemplate = (
   options: Omit<WriteOptions, 'validation'>
 ): Promise<WriteResult> => writeStored(db, { id, revision }, restoration, options)
 
-/** Locks a template, decides what becomes of it, and carries out the decision. */
+/** Locks a template, decides the effect of the write, and carries out the decision. */
 const writeStored = <Each extends WriteTarget>(
   db: Db,
   named: Each,
