@@ -35,16 +35,16 @@ export function addToApi({ schema, resolvers }: Api, types: string, added: Api['
   return { schema: addTypes(schema, types), resolvers: { ...resolvers, ...Object.fromEntries(extended) } }
 }
 
-const extension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
+const typeExtension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
 
 /** Adds types. The text has no `extend type`, because people and tools read it. */
 function addTypes(schema: string, types: string): string {
   let text = schema
-  for (const [, name, fields] of types.matchAll(extension)) {
+  for (const [, name, fields] of types.matchAll(typeExtension)) {
     const start = text.search(new RegExp(`^type ${name}( implements [^{]+)? \\{$`, 'm'))
     if (start === -1) throw new Error(`the schema has no type ${name} to extend`)
     const end = text.indexOf('\n}\n', start)
     text = `${text.slice(0, end)}\n\n${fields}${text.slice(end)}`
   }
-  return `${text.trimEnd()}\n\n${types.replace(extension, '').trim()}\n`
+  return `${text.trimEnd()}\n\n${types.replace(typeExtension, '').trim()}\n`
 }

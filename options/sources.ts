@@ -188,11 +188,13 @@ function parseJsonFile(path: string, text: string, problems: string[]): Record<s
 }
 
 /** A quoted value, which may have several lines. */
-const quoted = /=[^\S\n]*(["'`])(?:(?!\1).)*\1/gs
+const quotedValue = /=[^\S\n]*(["'`])(?:(?!\1).)*\1/gs
 
 /** Parses `.env` syntax as Node.js does. Node.js ignores wrong lines, so they are found here. */
 function parseLines(path: string, text: string, problems: string[]): Record<string, string> {
-  const lines = text.replace(quoted, value => `=${'\n'.repeat(value.split('\n').length - 1)}`).split('\n')
+  const lines = text
+    .replace(quotedValue, value => `=${'\n'.repeat(value.split('\n').length - 1)}`)
+    .split('\n')
   for (const [index, line] of lines.entries())
     if (!/^\s*(#.*|(export\s+)?[A-Za-z_]\w*\s*=.*|)$/.test(line) && line.trim() !== '')
       problems.push(`${path}: line ${index + 1} is not NAME=value`)

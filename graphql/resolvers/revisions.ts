@@ -12,18 +12,15 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext, objectField } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
-
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
-  diffDemands,
+  { ownCost: () => 2 * lookUpCost + diffCost },
   async (_root, args: { id: number; from: number; to: number }, context) => {
     const { id, from, to } = args
     const [before, after] = [

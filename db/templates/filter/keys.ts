@@ -66,7 +66,7 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
  * stays as it is.
  */
 export const typeKey = (traitType: string): string =>
-  isTruncated.test(traitType) ? toStorable(traitType) : truncate(traitType)
+  truncatedForm.test(traitType) ? toStorable(traitType) : truncate(traitType)
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function truncate(text: string): string {
@@ -75,7 +75,7 @@ function truncate(text: string): string {
   return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
-const isTruncated = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
+const truncatedForm = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const toStorable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
