@@ -70,14 +70,14 @@ export const Mutation = {
   }),
 
   deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
-    const written = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
-    return toPayload(written, ['id', 'expectedRevision'])
+    const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
+    return toPayload(result, ['id', 'expectedRevision'])
   }),
 
   restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
-    const written = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
-    return toPayload(written, ['id', 'revision', 'expectedRevision'])
+    const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
+    return toPayload(result, ['id', 'revision', 'expectedRevision'])
   }),
 
   updateProducts,

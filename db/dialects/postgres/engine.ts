@@ -144,7 +144,7 @@ async function readVersions(db: Db, lastMark: unknown): Promise<VersionReading> 
 }
 
 /** The executors of databases for operations. Their connections wait for a place among the operations. */
-const limited = new WeakSet<QueryExecutor>()
+const limitedExecutors = new WeakSet<QueryExecutor>()
 
 /**
  * Returns the same database for an operation, which waits for a place among the operations before it takes a
@@ -153,7 +153,7 @@ const limited = new WeakSet<QueryExecutor>()
 function limitOperations(db: Db, options: OperationDbOptions): Db {
   const dialect = findDialect(db, PostgresPoolDialect)
   const executor = db.getExecutor()
-  if (!dialect || limited.has(executor)) return db
+  if (!dialect || limitedExecutors.has(executor)) return db
   const provideConnection: QueryExecutor['provideConnection'] = async consumer => {
     // Read only now, because an operation makes its signal when it is first asked for it.
     const { signal } = options
@@ -172,7 +172,7 @@ function limitOperations(db: Db, options: OperationDbOptions): Db {
     }
   }
   const operation = executor.withConnectionProvider({ provideConnection })
-  limited.add(operation)
+  limitedExecutors.add(operation)
   const driver = dialect.createDriver()
   return new Kysely<Database>({ config: { dialect }, dialect, driver, executor: operation })
 }

@@ -173,8 +173,8 @@ export async function countTemplates(db: Db, plan: Plan): Promise<number> {
 
 /** Counts the matches up to a limit, which takes less time if there are more. */
 export async function countUpTo(db: Db, plan: Plan, limit: number): Promise<number> {
-  const counted = await (plan.ids && countListed(db, plan.ids, limit))
-  return counted ?? Math.min(await countTemplates(db, plan), limit)
+  const count = await (plan.ids && countListed(db, plan.ids, limit))
+  return count ?? Math.min(await countTemplates(db, plan), limit)
 }
 
 /** Counts the matches among the first `limit` ids. undefined: some were listed twice, so more may follow. */

@@ -117,8 +117,8 @@ async function writeAll<Each extends WriteTarget>(
       const matching = test && (await findMatching(transaction, [...stored.templates.keys()], test))
       const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
       const decisions = await decide(chosen, stored, { transaction, author })
-      const written = await writeDecisions(transaction, decisions, action, author)
-      for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as WriteResult)
+      const results = await writeDecisions(transaction, decisions, action, author)
+      for (const [index, { id }] of chosen.entries()) add(result, id, results[index] as WriteResult)
       await yieldToEventLoop()
       signal?.throwIfAborted()
     }
