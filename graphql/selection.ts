@@ -18,7 +18,7 @@ import { isReadField, type ReadField, type TemplateFields } from '../db/template
 type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation, or a field. */
-type Selecting = Pick<FieldNode, 'selectionSet'>
+type WithSelection = Pick<FieldNode, 'selectionSet'>
 
 /**
  * Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes.
@@ -26,7 +26,7 @@ type Selecting = Pick<FieldNode, 'selectionSet'>
 export const selectedSubfields = (
   { schema, fragments, variableValues }: SelectionContext,
   type: GraphQLObjectType,
-  nodes: readonly Selecting[]
+  nodes: readonly WithSelection[]
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
@@ -88,9 +88,13 @@ type VisitField = (field: FieldNode, condition: NamedTypeNode | undefined) => vo
 export function createFieldVisitor(
   fragments: Record<string, FragmentDefinitionNode>,
   isIncluded: (node: SelectionNode) => boolean
-): (node: Selecting | undefined, visit: VisitField) => void {
+): (node: WithSelection | undefined, visit: VisitField) => void {
   const visitedFragments = new Set<string>()
-  const visitFields = (node: Selecting | undefined, visit: VisitField, condition?: NamedTypeNode): void => {
+  const visitFields = (
+    node: WithSelection | undefined,
+    visit: VisitField,
+    condition?: NamedTypeNode
+  ): void => {
     for (const inner of node?.selectionSet?.selections ?? []) {
       if (!isIncluded(inner)) continue
       if (inner.kind === Kind.FIELD) visit(inner, condition)

@@ -9,14 +9,14 @@ import { coreSettings, hostOnlySettings } from './service.ts'
 import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 
-type Listed = (typeof list)[keyof typeof list]
+type ListedFeature = (typeof list)[keyof typeof list]
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All
 ) => void
   ? All
   : never
 
-const featureSettings: Intersection<NonNullable<Listed['settings']>> = Object.assign(
+const featureSettings: Intersection<NonNullable<ListedFeature['settings']>> = Object.assign(
   {},
   ...features.map(({ settings }) => settings)
 )

@@ -140,7 +140,7 @@ export class SettingsError extends StartError {
   }
 }
 
-interface Checking<Checks> {
+interface CheckOptions<Checks> {
   /** The names of options for the messages, such as `--port`. */
   names?: Record<string, string>
   /** The problems that are already known. */
@@ -156,7 +156,7 @@ interface Checking<Checks> {
 export function checkSettings<Checks extends Record<string, OptionCheck>>(
   checks: Checks,
   input: Readonly<Record<string, unknown>>,
-  { names = {}, problems = [], findContradictions }: Checking<Checks>
+  { names = {}, problems = [], findContradictions }: CheckOptions<Checks>
 ): Values<Checks> {
   const nameOf = (option: string) => names[option] ?? option
   const values: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 import { OperationTypeNode } from 'graphql'
-import { type Actor, findActorNames } from '../../db/accounts/names.ts'
+import { type Actor, findActorNames } from '../../db/accounts/actors.ts'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'

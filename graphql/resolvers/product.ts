@@ -25,7 +25,7 @@ export const product = cacheableField(
 )
 
 /** Templates that are read together. A filter may have 500 conditions. */
-const atOnce = 200
+const templatesPerPlan = 200
 
 /** Finds the templates with these ids that the caller sees, with a few statements; returns them by id. */
 export async function findVisibleTemplates(
@@ -34,8 +34,8 @@ export async function findVisibleTemplates(
   { reader, rule }: FieldContext
 ): Promise<Map<number, PartialTemplate>> {
   const templates = new Map<number, PartialTemplate>()
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const batch = ids.slice(start, start + atOnce)
+  for (let start = 0; start < ids.length; start += templatesPerPlan) {
+    const batch = ids.slice(start, start + templatesPerPlan)
     const visible = rule ? [...(await reader.plan({ id: { in: batch } }).findIds(reader.db))] : batch
     for (const [id, template] of await findProductTemplates(reader.db, visible, fields))
       templates.set(id, template)

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Actor } from '../../db/accounts/names.ts'
+import type { Actor } from '../../db/accounts/actors.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
 import type { PartialTemplate, TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import {

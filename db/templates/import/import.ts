@@ -10,6 +10,7 @@ import { writeDecisions } from '../writing/apply.ts'
 import type { BulkWriteOptions } from '../writing/bulk-write.ts'
 import { type IdempotentRequest, keyReused, runIdempotently } from '../writing/idempotency.ts'
 import { readBatches } from './batches.ts'
+import { decideBatch } from './decide-batch.ts'
 import {
   type ImportOptions,
   type ImportRecord,
@@ -18,7 +19,6 @@ import {
   type ImportResult,
   type Problem
 } from './report.ts'
-import { decideBatch } from './stored.ts'
 
 export type {
   ImportOptions,

@@ -162,7 +162,7 @@ export const listRevisionsOfBulkChange = (
     .execute()
 
 /** Revisions that one statement finds. */
-const atOnce = 100
+const revisionsPerStatement = 100
 
 /** Returns the revisions whose contents match a filter. Of a deletion, the contents before it are tested. */
 export async function selectVisibleRevisions<R extends Revision>(
@@ -183,8 +183,8 @@ export async function findVisible(db: Db, filter: TemplateFilter, keys: Revision
   const distinct = [...new Map(keys.map(key => [toMapKey(key), key])).values()]
   const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
-  for (let start = 0; start < distinct.length; start += atOnce) {
-    const some = distinct.slice(start, start + atOnce)
+  for (let start = 0; start < distinct.length; start += revisionsPerStatement) {
+    const some = distinct.slice(start, start + revisionsPerStatement)
     await yieldToEventLoop()
     for (const template of await findTemplatesAt(db, some, readsDocuments)) {
       const data = template && (readsDocuments ? await readDocument(db, template) : '')
