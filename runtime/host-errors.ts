@@ -19,8 +19,8 @@ export class ArgumentError extends Error {
 }
 
 /**
- * An account or an object of a feature cannot be added or changed: it exists already, does not
- * exist, or is the last administrator.
+ * An account or an object of a feature cannot be added or changed: it exists already, does not exist, or is the last
+ * administrator.
  */
 export class StoreError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
