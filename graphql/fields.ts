@@ -103,7 +103,7 @@ export const uncacheableField = <Args extends object, Result>(
     { demands }
   )
 
-/** Makes the resolver of a field of an object. The field that has read the object decides whether a response is cached. */
+/** Makes the resolver of a field of an object. The field that read the object decides whether a response is cached. */
 export const objectField = <Root, Args extends object, Result, Context = FieldContext>(
   demands: FieldDemands,
   resolve: Resolve<Args, Result, Context, Root>
