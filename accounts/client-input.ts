@@ -51,14 +51,14 @@ const [maxShownLength, maxProblems] = [100, 20]
 export function checkCombination(client: CombinedRights, newUris: string[] = []): void {
   const { isPublic, grantTypes, scopes, mayIntrospect, redirectUris } = client
   const redirects = grantTypes.includes('authorization_code')
-  const given = newUris.length > 0
+  const addsUris = newUris.length > 0
   const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))
   const problems = [
     isPublic && mayIntrospect && 'a public client may not introspect tokens',
     !mayHave && `a public client may only use the grants ${publicGrantTypes.join(' and ')}`,
     !redirects && scopes.includes('openid') && 'the scope openid requires the grant authorization_code',
     redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
-    !redirects && given && 'a redirect URI requires the grant authorization_code',
+    !redirects && addsUris && 'a redirect URI requires the grant authorization_code',
     ...redirectUris.map(uri => {
       const problem = findRedirectProblem(uri)
       return problem && `the redirect URI ${JSON.stringify(uri.slice(0, maxShownLength))} ${problem}`
@@ -67,5 +67,5 @@ export function checkCombination(client: CombinedRights, newUris: string[] = [])
   if (problems.length > 0) throw new ArgumentError(problems.slice(0, maxProblems).join('; '))
 }
 
-export const sortLike = (all: readonly string[], given: readonly string[]) =>
-  all.filter(name => given.includes(name))
+export const sortLike = (all: readonly string[], names: readonly string[]) =>
+  all.filter(name => names.includes(name))

@@ -23,10 +23,10 @@ export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 't
  */
 export async function addClient(
   db: Db,
-  given: NewClient,
+  input: NewClient,
   actor = noActor
 ): Promise<{ client: Client; secret?: string }> {
-  const { id, ...values } = checkArgument('client', NewClient, given)
+  const { id, ...values } = checkArgument('client', NewClient, input)
   // A public client needs a hash too, but nobody learns its secret.
   const secret = generateSecret()
   const isPublic = values.isPublic ?? false
@@ -59,12 +59,12 @@ export async function saveDescribedClient(
 ): Promise<void> {
   const { id, scopes, grantTypes, redirectUris, displayName } = client
   const described = { grantTypes, redirectUris, displayName }
-  const known = await stored.findStoredClient(transaction, id)
-  if (!known) {
+  const existing = await stored.findStoredClient(transaction, id)
+  if (!existing) {
     await stored.insertClient(transaction, client)
     return recordEvent(transaction, actor, 'client.add', { id }, { ...described, scopes })
   }
-  if (isDeepStrictEqual({ ...known, ...described }, known)) return
+  if (isDeepStrictEqual({ ...existing, ...described }, existing)) return
   await stored.updateStoredClient(transaction, id, described)
   await recordEvent(transaction, actor, 'client.update', { id }, described)
 }
@@ -104,10 +104,10 @@ export async function rotateSecret(
 export async function updateClient(
   db: Db,
   id: string,
-  given: ClientRights,
+  input: ClientRights,
   actor = noActor
 ): Promise<Client> {
-  const values = checkArgument('client', ClientRights, given)
+  const values = checkArgument('client', ClientRights, input)
   const changed = {
     ...values,
     ...(values.grantTypes && { grantTypes: sortLike(grantTypes, values.grantTypes) }),

@@ -54,9 +54,9 @@ export type NewUser = Shaped<typeof NewUser>
 /** Checks and returns the values of a user. Throws ArgumentError. */
 export function checkUser<S extends typeof Profile | typeof InvitedUser | typeof NewUser>(
   shape: S,
-  given: Shaped<S>
+  input: Shaped<S>
 ): Shaped<S> {
-  const user = checkArgument('user', shape, given)
+  const user = checkArgument('user', shape, input)
   if (user.where) readRule(user.where, 'user: where')
   return user
 }

@@ -26,11 +26,11 @@ export async function requireFreeEmail(db: Db, email: string): Promise<void> {
 /** Adds a user. Rejects with ArgumentError for wrong values, with StoreError if the e-mail address is taken. */
 export async function addUser(
   db: Db,
-  given: NewUser,
+  input: NewUser,
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<User> {
-  const { password, ...values } = checkUser(NewUser, given)
+  const { password, ...values } = checkUser(NewUser, input)
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction => {
@@ -43,11 +43,11 @@ export async function addUser(
 /** Adds a user, and makes the token of a link for choosing the password. Rejects like `addUser`. */
 export function inviteUser(
   db: Db,
-  given: InvitedUser,
+  input: InvitedUser,
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<{ user: User; token: string }> {
-  const values = checkUser(InvitedUser, given)
+  const values = checkUser(InvitedUser, input)
   return transact(db, async transaction => {
     const user = await createUser(transaction, values, makeUnmatchableHash(formatCost(cost)))
     await recordEvent(transaction, actor, 'user.add', user, { role: user.role })
@@ -120,8 +120,8 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
  * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there
  * is no such user, or if the last administrator would get another role.
  */
-export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
-  const values = checkUser(Profile, given)
+export async function updateUser(db: Db, email: string, input: Profile, actor = noActor): Promise<User> {
+  const values = checkUser(Profile, input)
   const { role, where, ...others } = values
   const details = (user: StoredUser) => ({
     ...(role !== undefined && { role: { from: user.role, to: role } }),

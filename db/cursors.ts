@@ -1,4 +1,4 @@
-/** Opaque texts for places in lists. Functions that read a cursor return undefined for one of another list. */
+/** Opaque texts for places in lists. Functions that read a cursor return undefined for a cursor of another list. */
 import { maxInt } from '../domain/columns.ts'
 
 /** Makes the cursor of a change from its position; 0 is before the first change. It is also the id of the SSE event. */

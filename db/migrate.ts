@@ -71,8 +71,8 @@ const runMigration = (db: AnyDb, name: string, migration: Migration | undefined)
 
 /** Lists the names of the migrations that have run. */
 export async function listExecuted(db: AnyDb): Promise<string[]> {
-  const found = await engineOf(db).syntax.findTable(table).execute(db)
-  if (found.rows.length === 0) return []
+  const tables = await engineOf(db).syntax.findTable(table).execute(db)
+  if (tables.rows.length === 0) return []
   const rows = await db.selectFrom(table).select('name').orderBy('name').execute()
   return rows.map(({ name }) => name)
 }

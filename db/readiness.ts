@@ -25,7 +25,7 @@ export async function checkStore(db: Db, migrations: Migrations): Promise<StoreR
   const checks: StoreChecks = { ...unknown, ...(replica && { replica: replica.state }) }
   let running: keyof StoreChecks = 'database'
   try {
-    // Some are missing after an older backup was restored under a running service. A newer store is not a fault.
+    // Migrations are missing after an older backup was restored under a running service. A newer store is not a fault.
     const executed = await listExecuted(db)
     const missing = Object.keys(migrations).filter(name => !executed.includes(name))
     checks.migrations = missing.length === 0 ? 'ok' : `missing ${missing.join(', ')}`

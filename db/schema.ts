@@ -192,10 +192,10 @@ export interface Database {
     time_recorded: string
     /** Place in the feed of changes. It is set after the commit; null: not set yet. */
     position: number | null
-    /** `id` of the write of many templates that made the revision; null: none. */
+    /** `id` of the bulk change that the revision is part of; null: none. */
     bulk_change: string | null
   }
-  /** Writes of many templates, such as imports. One may have several transactions. */
+  /** Imports and other bulk writes. A bulk change may have several of them, each in its own transaction. */
   product_bulk_change: {
     sequence: Generated<number>
     /** A UUID. */
@@ -211,9 +211,9 @@ export interface Database {
     time_recorded: string
     /** Number of revisions. */
     revisions: number
-    /** Number of those that created a template, or brought it back after a deletion. */
+    /** Number of revisions that created a template, or brought it back after a deletion. */
     created: number
-    /** Number of those that deleted a template. */
+    /** Number of revisions that deleted a template. */
     deleted: number
     /**
      * `id` of the bulk change that made all revisions directly before these, if these restored templates; null: none.
@@ -256,7 +256,7 @@ export interface Database {
     /** A description of the browser for its user. */
     browser: string
   }
-  /** The audit trail of users, clients, keys, and of what features store. Triggers refuse to change or delete a row. */
+  /** The audit trail of users, clients, keys and objects of features. Triggers refuse to change or delete a row. */
   product_audit: {
     sequence: Generated<number>
     time_recorded: string

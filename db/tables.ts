@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** What copies, deletes or encrypts rows has to know of a table. */
+/** The facts about a table for code that copies, deletes or encrypts its rows. */
 export interface TableFacts {
   /** Its primary key, in whose order rows are copied to another database. */
   key: string[]

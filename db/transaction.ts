@@ -39,19 +39,19 @@ export async function transact<T>(
   if (!rollBackIf) return isTransaction(db) ? job(db) : beginAndRetry(db, job, options)
   const run = async (transaction: Transaction) => {
     const result = await job(transaction)
-    if (rollBackIf(result)) throw new Undone('the changes are undone', { cause: result })
+    if (rollBackIf(result)) throw new RollBack('the job is rolled back', { cause: result })
     return result
   }
   try {
     return isTransaction(db) ? await inSavepoint(db, run) : await beginAndRetry(db, run, options)
   } catch (error) {
-    if (error instanceof Undone) return error.cause as T
+    if (error instanceof RollBack) return error.cause as T
     throw error
   }
 }
 
 /** Thrown to roll back the changes of a job. Its cause is the result of the job. */
-class Undone extends Error {}
+class RollBack extends Error {}
 
 async function beginAndRetry<T>(
   db: Db,
@@ -83,7 +83,7 @@ async function inSavepoint<T>(transaction: Transaction, job: Job<T>): Promise<T>
     }
     // After some errors, such as a full disk, the whole transaction is rolled back already.
     await undo().catch(fault => {
-      throw error instanceof Undone ? fault : error
+      throw error instanceof RollBack ? fault : error
     })
     throw error
   }

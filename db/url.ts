@@ -49,8 +49,8 @@ export function addParameter(url: string, name: string, value: string): string {
 
 /** The `target_session_attrs` of a PostgreSQL URL, `primary` by default; undefined if there is no such value. */
 export function findAttributes(url: string): SessionAttributes | undefined {
-  const given = new URLSearchParams(/\?(.*)$/.exec(url)?.[1]).get('target_session_attrs') ?? 'primary'
-  return sessionAttributes.find(attributes => attributes === given)
+  const value = new URLSearchParams(/\?(.*)$/.exec(url)?.[1]).get('target_session_attrs') ?? 'primary'
+  return sessionAttributes.find(attributes => attributes === value)
 }
 
 /** Whether the driver can read host and port. It throws for a wrong escape in a host and hangs on a wrong port. */

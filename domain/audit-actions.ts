@@ -29,9 +29,9 @@ export type AuditAction = (typeof auditActions)[number]
 
 /** The words for an action in lists for people. */
 export interface ActionText {
-  /** What the filter of actions says, such as `changed an account`. */
+  /** The option in the filter of actions, such as `changed an account`. */
   label: string
-  /** What is between the actor and the target. */
+  /** The text between the actor and the target. */
   verb: string
   /** The verb if the actor is the target. */
   own?: string

@@ -27,7 +27,7 @@ export type FieldName = keyof ProductTemplate
 /** The values that a writer chooses. The service sets a missing id and missing times. */
 export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
 
-/** The values that have a usual one: a name and a document have none, and an optional value may be absent. */
+/** The values with a default. A name and a document have none, and an optional value may be absent. */
 export type DefaultValues = Omit<TemplateValues, 'name' | 'data'>
 
 type StoredColumn =

@@ -66,8 +66,8 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 export const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
   isObject(entry) && typeof entry.trait_type === 'string'
 
-function toTrait({ trait_type: traitType, value: given }: { trait_type: string; value?: unknown }): Trait {
-  const value = isDeep(given) ? null : given
+function toTrait({ trait_type: traitType, value: rawValue }: { trait_type: string; value?: unknown }): Trait {
+  const value = isDeep(rawValue) ? null : rawValue
   const valueType = typeOf(value)
   return { traitType, value, valueType, text: displayed(value, valueType) }
 }

@@ -39,9 +39,9 @@ export const publicGrantTypes: readonly string[] = grantTypes
 /** Whether a text is the name of a grant type. */
 export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
 
-/** Whether the settings allow a grant type. */
-export const isGrantEnabled = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }): boolean =>
-  type !== 'password' || passwordLogin
+/** Says why the settings refuse a grant type, for the log; undefined if they allow it. */
+export const findGrantRefusal = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }) =>
+  type === 'password' && !passwordLogin ? 'PASSWORD_LOGIN is false' : undefined
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const

@@ -1,6 +1,6 @@
 /**
  * Characters that a text of one line must not contain: control characters, and those that change the direction of text.
- * It is the inside of a character class.
+ * The text is the inside of a character class.
  */
 export const unprintable = '\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { locate } from '../runtime/package/package-files.ts'
 import { resolvers } from './resolvers/index.ts'
 
-/** The schema with what resolves its fields. */
+/** The schema and its resolvers. */
 export interface Api {
   schema: string
   resolvers: Record<string, object>
@@ -11,7 +11,7 @@ export interface Api {
 /** Parses and validates a document, as if it were sent. */
 export type CheckDocument = (text: string) => Promise<unknown>
 
-/** What changes the schema. The settings include those of the feature. */
+/** The change of the schema by a feature. The settings include those of the feature. */
 export interface SchemaChange {
   extendSchema(api: Api, settings: object): Api | Promise<Api>
   /** Whether it needs the schema with the changes of all other features. */
@@ -29,24 +29,22 @@ export async function loadApi(
   return api
 }
 
-/**
- * Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers.
- */
+/** Adds types with their resolvers. The fields of an `extend type` become fields of the existing type. */
 export function addToApi({ schema, resolvers }: Api, types: string, added: Api['resolvers']): Api {
   const extended = Object.entries(added).map(([type, fields]) => [type, { ...resolvers[type], ...fields }])
   return { schema: addTypes(schema, types), resolvers: { ...resolvers, ...Object.fromEntries(extended) } }
 }
 
-const extension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
+const typeExtension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
 
-/** Adds fields to the types that have them, not by `extend type`, because people and tools read the text. */
+/** Adds types. The text has no `extend type`, because people and tools read it. */
 function addTypes(schema: string, types: string): string {
   let text = schema
-  for (const [, name, fields] of types.matchAll(extension)) {
+  for (const [, name, fields] of types.matchAll(typeExtension)) {
     const start = text.search(new RegExp(`^type ${name}( implements [^{]+)? \\{$`, 'm'))
     if (start === -1) throw new Error(`the schema has no type ${name} to extend`)
     const end = text.indexOf('\n}\n', start)
     text = `${text.slice(0, end)}\n\n${fields}${text.slice(end)}`
   }
-  return `${text.trimEnd()}\n\n${types.replace(extension, '').trim()}\n`
+  return `${text.trimEnd()}\n\n${types.replace(typeExtension, '').trim()}\n`
 }

@@ -2,18 +2,12 @@ import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'grap
 import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import {
-  doneWithoutResult,
-  hasCode,
-  maskErrors,
-  type Result,
-  toFailedResult,
-  toRefusedResult
-} from './errors.ts'
+import { maskErrors, toFailedResult, toRefusedResult } from './error-results.ts'
+import { doneWithoutResult, hasCode } from './errors.ts'
 import { executeDocument } from './mercurius.ts'
 import type { SubscriptionStart } from './operation/input.ts'
 import { needsWorkerThread, type Operation } from './operation/operation.ts'
-import { type Body, toBody, toJson } from './result.ts'
+import { type Body, type Result, toBody, toJson } from './result.ts'
 import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */

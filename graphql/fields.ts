@@ -28,8 +28,8 @@ export type CallerContext = FieldContext &
   }
 
 /** A resolver as graphql-js calls it, with the part of its operation that it may use. */
-type Resolve<Args, Result, Context> = (
-  root: unknown,
+type Resolve<Args, Result, Context, Root = unknown> = (
+  root: Root,
   args: Args,
   context: Context,
   info: GraphQLResolveInfo
@@ -43,8 +43,8 @@ export const mutationField = <Args extends object, Result>(
   {
     scope,
     cost,
-    writesMany
-  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; writesMany?: true | undefined },
+    isBulkWrite
+  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; isBulkWrite?: true | undefined },
   resolve: Resolve<Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
@@ -67,7 +67,7 @@ export const mutationField = <Args extends object, Result>(
           cost(field.args as Args, field.statistics) + (field.args.where == null ? 0 : costOfFilter(field)),
         // The lists of a payload have an item for each item of `input`. Without it, they have only cheap fields.
         items: ({ args: { input } }) => (Array.isArray(input) ? input.length : 1),
-        ...(writesMany && { writesMany })
+        ...(isBulkWrite && { isBulkWrite })
       } satisfies FieldDemands
     }
   )
@@ -102,3 +102,9 @@ export const uncacheableField = <Args extends object, Result>(
     },
     { demands }
   )
+
+/** Makes the resolver of a field of an object. The field that read the object decides whether a response is cached. */
+export const objectField = <Root, Args extends object, Result, Context = FieldContext>(
+  demands: FieldDemands,
+  resolve: Resolve<Args, Result, Context, Root>
+) => Object.assign(resolve, { demands })

@@ -45,7 +45,7 @@ export async function addMercurius(
     // A query is compiled when it comes for the second time.
     jit: 1,
     cache: maxDocuments,
-    // Errors stay unchanged; `maskErrors` (graphql/errors.ts) masks the unexpected ones.
+    // Errors stay unchanged; `maskErrors` (error-results.ts) masks the unexpected ones.
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,
@@ -63,7 +63,7 @@ export async function addMercurius(
   })
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
   app.graphql.addHook('preExecution', async (schema, document, context) => {
-    if (!(context instanceof Operation)) throw isValid
+    if (!(context instanceof Operation)) throw validDocument
     const { definition, variables } = await admit(schema, document, context)
     // Mercurius executes a document that a hook returns without compiling it.
     return shouldCompile(schema, document, definition) ? { variables } : { variables, document }
@@ -83,12 +83,12 @@ export function executeDocument(graphql: MercuriusPlugin, operation: Operation):
  * and would run the wrong one of two operations in a document.
  */
 const addName = (source: string, { operationName }: GraphqlRequestParameters): string =>
-  operationName != null && isName.test(operationName) ? `${source} #${operationName}` : source
+  operationName != null && graphqlName.test(operationName) ? `${source} #${operationName}` : source
 
-const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
+const graphqlName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
 
 /** Thrown for `validate`, which has no operation. */
-const isValid = new Error('the document is valid')
+const validDocument = new Error('the document is valid')
 
 /** Parses and validates a document without executing it. Rejects if it is not valid. */
 export async function validate(
@@ -97,7 +97,7 @@ export async function validate(
   settings: ServiceSettings
 ): Promise<void> {
   await graphql(checkSource(query, settings)).catch(error => {
-    if (error !== isValid) throw error
+    if (error !== validDocument) throw error
   })
 }
 

@@ -1,6 +1,6 @@
 import { invalidCursor, type ListArguments, readFirst, toConnection } from './relay.ts'
 
-/** A list of other items than templates, which is read in pages. */
+/** A list that is read in pages. Its items are not templates. */
 interface PagedList<Item, Node, Place> {
   size: { default: number; max: number }
   fromCursor(cursor: string): Place | undefined
@@ -19,28 +19,18 @@ export async function readPage<Item, Node, Place>(
   { size, fromCursor, toCursor, read, select, toNodes }: PagedList<Item, Node, Place>
 ) {
   const limit = readFirst(first, size)
-  const place = readCursor(after, fromCursor)
-  const found = await read(limit + 1, place)
-  const page = found.slice(0, limit)
+  const place = after == null ? undefined : fromCursor(after)
+  if (after != null && place === undefined) throw invalidCursor()
+  const items = await read(limit + 1, place)
+  const page = items.slice(0, limit)
   const visible = select ? await select(page) : page
   const nodes = await toNodes(visible)
   const edges = nodes.map((node, index) => ({ cursor: toCursor(visible[index] as Item), node }))
   const pages = {
-    hasNextPage: found.length > limit,
+    hasNextPage: items.length > limit,
     // 0 is the place before the first change.
     hasPreviousPage: place !== undefined && place !== 0
   }
   const end = page.at(-1)
   return toConnection(edges, pages, end && toCursor(end))
-}
-
-/** Parses a cursor of another list than templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-function readCursor<CursorPosition>(
-  cursor: string | null | undefined,
-  parse: (cursor: string) => CursorPosition | undefined
-): CursorPosition | undefined {
-  if (cursor === null || cursor === undefined) return undefined
-  const position = parse(cursor)
-  if (position === undefined) throw invalidCursor()
-  return position
 }

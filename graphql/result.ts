@@ -1,5 +1,12 @@
-/** The result of an operation as JSON. */
-import { makeError } from './errors.ts'
+/** The result of an operation, and its JSON. */
+import type { GraphQLFormattedError } from 'graphql'
+import { resultTooLarge } from './errors.ts'
+
+/** GraphQL §7.1: without `data` if nothing was executed. */
+export interface Result {
+  data?: unknown
+  errors?: GraphQLFormattedError[]
+}
 
 /**
  * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes
@@ -68,9 +75,6 @@ function* listParts(value: unknown, max: number): Generator<string> {
     yield before === '{' ? '{}' : '}'
   } else yield stringify(value, max)
 }
-
-export const resultTooLarge = (max: number) =>
-  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 /** Returns a body as bytes. */
 export const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)

@@ -18,7 +18,7 @@ import { isReadField, type ReadField, type TemplateFields } from '../db/template
 type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation, or a field. */
-type Selecting = Pick<FieldNode, 'selectionSet'>
+type WithSelection = Pick<FieldNode, 'selectionSet'>
 
 /**
  * Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes.
@@ -26,7 +26,7 @@ type Selecting = Pick<FieldNode, 'selectionSet'>
 export const selectedSubfields = (
   { schema, fragments, variableValues }: SelectionContext,
   type: GraphQLObjectType,
-  nodes: readonly Selecting[]
+  nodes: readonly WithSelection[]
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
@@ -43,13 +43,13 @@ export const isDocumentField = (name: string): boolean => documentFields.has(nam
 
 /** Finds the fields of a template that are selected anywhere below a field, without the fields of its revisions. */
 export function selectedFields(selection: Selection): TemplateFields {
-  const found = new Set<ReadField>()
+  const fields = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
-    if (isReadField(name.value)) found.add(name.value)
+    if (isReadField(name.value)) fields.add(name.value)
     // The revision is needed, because a long document is read later, as it was in that revision.
-    if (documentFields.has(name.value)) found.add('data').add('revision')
+    if (documentFields.has(name.value)) fields.add('data').add('revision')
   }
-  return found
+  return fields
 }
 
 /** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
@@ -69,14 +69,14 @@ const separatelyRead = 'revisions'
 
 /** Finds the nodes below a field, without nodes that another field reads. */
 function findNodes({ fieldNodes, fragments, variableValues }: Selection): FieldNode[] {
-  const found: FieldNode[] = []
+  const nodes: FieldNode[] = []
   const visitFields = createFieldVisitor(fragments, node => isIncluded(node, variableValues))
   const add = (field: FieldNode): void => {
-    found.push(field)
+    nodes.push(field)
     if (field.name.value !== separatelyRead) visitFields(field, add)
   }
   for (const field of fieldNodes) visitFields(field, add)
-  return found
+  return nodes
 }
 
 /** Visits a field, and gets the type condition of the innermost fragment that has the field. */
@@ -88,9 +88,13 @@ type VisitField = (field: FieldNode, condition: NamedTypeNode | undefined) => vo
 export function createFieldVisitor(
   fragments: Record<string, FragmentDefinitionNode>,
   isIncluded: (node: SelectionNode) => boolean
-): (node: Selecting | undefined, visit: VisitField) => void {
+): (node: WithSelection | undefined, visit: VisitField) => void {
   const visitedFragments = new Set<string>()
-  const visitFields = (node: Selecting | undefined, visit: VisitField, condition?: NamedTypeNode): void => {
+  const visitFields = (
+    node: WithSelection | undefined,
+    visit: VisitField,
+    condition?: NamedTypeNode
+  ): void => {
     for (const inner of node?.selectionSet?.selections ?? []) {
       if (!isIncluded(inner)) continue
       if (inner.kind === Kind.FIELD) visit(inner, condition)

@@ -22,6 +22,6 @@ export const HostCaller = {
 export type HostCaller = Shaped<typeof HostCaller>
 
 /** Finds the sender of a request. For undefined or null, the response is 401. */
-export type Authenticate = (request: FastifyRequest) => Found | Promise<Found>
+export type Authenticate = (request: FastifyRequest) => Authenticated | Promise<Authenticated>
 
-type Found = HostCaller | null | undefined
+type Authenticated = HostCaller | null | undefined

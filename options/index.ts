@@ -9,14 +9,14 @@ import { coreSettings, hostOnlySettings } from './service.ts'
 import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 
-type Listed = (typeof list)[keyof typeof list]
+type ListedFeature = (typeof list)[keyof typeof list]
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All
 ) => void
   ? All
   : never
 
-const featureSettings: Intersection<NonNullable<Listed['settings']>> = Object.assign(
+const featureSettings: Intersection<NonNullable<ListedFeature['settings']>> = Object.assign(
   {},
   ...features.map(({ settings }) => settings)
 )
@@ -45,7 +45,7 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
 export const listSettings = () => listEntries(processSettings)
 
-/** Lists the settings of the plugin: the common ones, which the command has too, and those that only hosts have. */
+/** Lists the settings of the plugin: the common ones, which the command also has, and the host-only ones. */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
   hostOnly: Object.entries<Setting>(hostOnlySettings)
@@ -103,19 +103,19 @@ export function readSettings(sources: SettingSources): {
   settings: ProcessSettings
   origins: Record<string, Origin>
 } {
-  const { given, names, origins, problems } = readSources(sources, listSettings())
+  const { values, names, origins, problems } = readSources(sources, listSettings())
   // A forgotten variable must not start a service on a new, empty database.
-  if (given.environment === 'production' && given.database === undefined && problems.length === 0)
+  if (values.environment === 'production' && values.database === undefined && problems.length === 0)
     problems.push(
       'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
     )
-  const settings = checkSettings(processSettings, given, { names, problems, findContradictions })
+  const settings = checkSettings(processSettings, values, { names, problems, findContradictions })
   return { settings, origins }
 }
 
 /** Reads the settings for listening. Ignores problems of other settings, but not an unreadable file. */
 export function readListening(sources: SettingSources): ListeningSettings {
-  const { given, names, problems } = readSources(sources, listEntries(listeningSettings))
+  const { values, names, problems } = readSources(sources, listEntries(listeningSettings))
   const ofFile = problems.filter(problem => problem.startsWith('CONFIG_FILE '))
-  return checkSettings(listeningSettings, given, { names, problems: ofFile })
+  return checkSettings(listeningSettings, values, { names, problems: ofFile })
 }

@@ -140,7 +140,7 @@ export class SettingsError extends StartError {
   }
 }
 
-interface Checking<Checks> {
+interface CheckOptions<Checks> {
   /** The names of options for the messages, such as `--port`. */
   names?: Record<string, string>
   /** The problems that are already known. */
@@ -155,14 +155,14 @@ interface Checking<Checks> {
  */
 export function checkSettings<Checks extends Record<string, OptionCheck>>(
   checks: Checks,
-  given: Readonly<Record<string, unknown>>,
-  { names = {}, problems = [], findContradictions }: Checking<Checks>
+  input: Readonly<Record<string, unknown>>,
+  { names = {}, problems = [], findContradictions }: CheckOptions<Checks>
 ): Values<Checks> {
   const nameOf = (option: string) => names[option] ?? option
   const values: Record<string, unknown> = {}
   const wrong: string[] = []
   for (const [option, check] of Object.entries(checks)) {
-    const value = given[option]
+    const value = input[option]
     const isRight = value === undefined || check.isValid(value)
     const used = value ?? check.default
     if (used !== undefined) values[option] = used

@@ -54,18 +54,18 @@ export function readSources(sources: SettingSources, entries: [string, SettingEn
   const read = (entry: SettingEntry) => readFirst(layers, entry, problems)
   const environment = entries.find(([, { env }]) => env === 'NODE_ENV')?.[1]
   const inProduction = environment && read(environment)?.text === 'production'
-  const given: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   const names: Record<string, string> = {}
   const origins: Record<string, Origin> = {}
   for (const [option, entry] of entries) {
-    const found = read(entry)
-    const isForProduction = !found && inProduction && 'production' in entry
-    names[option] = found?.name ?? entry.env
-    origins[option] = found?.origin ?? { source: 'default', from: isForProduction ? 'production' : '' }
-    if (found?.text !== undefined) given[option] = parseValue(entry, found.text)
-    else if (isForProduction) given[option] = entry.production
+    const value = read(entry)
+    const isForProduction = !value && inProduction && 'production' in entry
+    names[option] = value?.name ?? entry.env
+    origins[option] = value?.origin ?? { source: 'default', from: isForProduction ? 'production' : '' }
+    if (value?.text !== undefined) values[option] = parseValue(entry, value.text)
+    else if (isForProduction) values[option] = entry.production
   }
-  return { given, names, origins, problems }
+  return { values, names, origins, problems }
 }
 
 function listLayers(
@@ -83,9 +83,9 @@ function listLayers(
   const path = flagValues.CONFIG_FILE ?? variables.CONFIG_FILE
   if (path === undefined) return layers
   // A file cannot name another file.
-  const known = listVariables(entries).filter(name => name !== 'CONFIG_FILE')
+  const allowed = listVariables(entries).filter(name => name !== 'CONFIG_FILE')
   const values = readConfigFile(path, problems)
-  problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
+  problems.push(...findUnknownNames(Object.keys(values), allowed).map(problem => `${path}: ${problem}`))
   const nameOf = (variable: string) => `${variable} in ${path}`
   return [...layers, { source: 'file', path, values: omitEmpty(values), nameOf }]
 }
@@ -102,7 +102,7 @@ const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
     )
   )
 
-/** Lists the variables of settings, with those for a file. */
+/** Lists the variables of settings, also the variables that name a file. */
 const listVariables = (entries: [string, SettingEntry][]): string[] =>
   entries.flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
 
@@ -111,7 +111,7 @@ function findMistyped(variables: Layer['values'], entries: [string, SettingEntry
   const names = listVariables(entries)
   return Object.keys(variables).flatMap(name => {
     if (names.includes(name)) return []
-    const meant = names.find(known => isTypo(name, known))
+    const meant = names.find(setting => isTypo(name, setting))
     return meant === undefined ? [] : [`${name} is not a setting: did you mean ${meant}?`]
   })
 }
@@ -188,11 +188,13 @@ function parseJsonFile(path: string, text: string, problems: string[]): Record<s
 }
 
 /** A quoted value, which may have several lines. */
-const quoted = /=[^\S\n]*(["'`])(?:(?!\1).)*\1/gs
+const quotedValue = /=[^\S\n]*(["'`])(?:(?!\1).)*\1/gs
 
 /** Parses `.env` syntax as Node.js does. Node.js ignores wrong lines, so they are found here. */
 function parseLines(path: string, text: string, problems: string[]): Record<string, string> {
-  const lines = text.replace(quoted, found => `=${'\n'.repeat(found.split('\n').length - 1)}`).split('\n')
+  const lines = text
+    .replace(quotedValue, value => `=${'\n'.repeat(value.split('\n').length - 1)}`)
+    .split('\n')
   for (const [index, line] of lines.entries())
     if (!/^\s*(#.*|(export\s+)?[A-Za-z_]\w*\s*=.*|)$/.test(line) && line.trim() !== '')
       problems.push(`${path}: line ${index + 1} is not NAME=value`)

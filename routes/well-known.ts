@@ -1,5 +1,5 @@
 import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
-import { apiScopes, grantTypes, isGrantEnabled, type Resource, scopes } from '../domain/rights.ts'
+import { apiScopes, findGrantRefusal, grantTypes, type Resource, scopes } from '../domain/rights.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
@@ -34,7 +34,7 @@ export const authorizationServer: Route = (app, settings) => ({
       request_uri_parameter_supported: false,
       ...Object.assign({}, ...app.productFeatureServers.map(({ metadata }) => metadata)),
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-      grant_types_supported: grantTypes.filter(type => isGrantEnabled(type, settings)),
+      grant_types_supported: grantTypes.filter(type => !findGrantRefusal(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
       introspection_endpoint_auth_methods_supported: basic

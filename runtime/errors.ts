@@ -25,22 +25,14 @@ export class PublicError extends Error {
   readonly metricReason: Reason
   readonly retryAfter: number | undefined
 
-  constructor({
-    code,
-    statusCode,
-    message,
-    detail,
-    metricReason,
-    retryAfter,
-    ...options
-  }: PublicErrorOptions) {
-    super(message, options)
+  constructor(options: PublicErrorOptions) {
+    super(options.message, options)
     this.name = 'PublicError'
-    this.code = code
-    this.statusCode = statusCode
-    this.detail = detail
-    this.metricReason = metricReason ?? 'other'
-    this.retryAfter = retryAfter
+    this.code = options.code
+    this.statusCode = options.statusCode
+    this.detail = options.detail
+    this.metricReason = options.metricReason ?? 'other'
+    this.retryAfter = options.retryAfter
   }
 }
 

@@ -1,4 +1,4 @@
-/** Milliseconds that all work which shares turns may block the event loop in one turn. */
+/** Maximum milliseconds of a turn, in which the waiting work together blocks the event loop. */
 const maxBlockedTime = 10
 
 /** Creates a function that waits for a turn. Its callers continue in their order, and share the time of a turn. */
@@ -32,5 +32,5 @@ function makeYield(): () => Promise<void> {
 /** Waits for a turn of the event loop if it may have been blocked for a while. */
 export const yieldToEventLoop = makeYield()
 
-/** The same for streams of changes. They are many, so other work does not wait behind them. */
+/** The same for streams of changes, with turns of their own: other work must not wait for so many. */
 export const yieldStreamToEventLoop = makeYield()

@@ -19,12 +19,12 @@ export class ArgumentError extends Error {
 }
 
 /**
- * An account, or what a feature stores, cannot be added or changed: it exists, does not exist, or is the last
+ * An account or an object of a feature cannot be added or changed: it exists already, does not exist, or is the last
  * administrator.
  */
 export class StoreError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
-  /** What the error is about: an account, or what a feature stores. */
+  /** The kind of object, such as `account`. */
   readonly kind: string
 
   constructor(code: StoreError['code'], message: string, kind = 'account') {

@@ -54,8 +54,9 @@ interface JsonBounds {
 }
 
 /**
- * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the
- * text, which would take long for many levels, values or names. An empty object or list counts as two values. A text that is not JSON may be within the bounds.
+ * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them, which may be no JSON.
+ * Does not parse the text, because that takes long for many levels, values or names. An empty object or list counts as
+ * two values.
  */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()
@@ -115,8 +116,8 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Removes null and undefined values. */
-export const omitNullish = (given: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+export const omitNullish = (object: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
 
 /** An integer as JSON writes it. */
 export const integer = /^(?:0|-?[1-9]\d*)$/

@@ -45,8 +45,8 @@ export function mayConnect(address: string, allowed: BlockList): boolean {
  */
 export function makeGuardedLookup(allowed: BlockList): LookupFunction {
   return (host, options, done) =>
-    dnsLookup(host, { ...options, all: true }, (error, found) => {
-      const addresses = found as LookupAddress[] | undefined
+    dnsLookup(host, { ...options, all: true }, (error, result) => {
+      const addresses = result as LookupAddress[] | undefined
       const refused = addresses?.some(({ address }) => !mayConnect(address, allowed))
       const fault = error ?? (refused || !addresses?.length ? makeRefusal(host) : null)
       if (fault) done(fault, [])
@@ -76,7 +76,7 @@ interface OutgoingRequest {
  */
 export function sendRequest(
   url: URL,
-  { body, allowed, firstByteTimeoutMs, ...given }: OutgoingRequest
+  { body, allowed, firstByteTimeoutMs, ...options }: OutgoingRequest
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Not an `import`, which would also load `fetch`: see cli/serve/node-http.ts.
@@ -84,7 +84,7 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     // An address needs no lookup, so it is checked here.
     if (isIP(host) && !mayConnect(host, allowed)) throw new Error('the address is not public')
-    const sent = request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
+    const sent = request(url, { ...options, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
     if (firstByteTimeoutMs !== undefined) {
       const late = () => sent.destroy(new Error('the server did not respond in time'))
       const timer = setTimeout(late, firstByteTimeoutMs)

@@ -59,14 +59,14 @@ export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<s
   )
 
 /** Returns an argument of this shape. Otherwise throws an ArgumentError that names each wrong property of `what`. */
-export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
-  const values = Object(given) as Record<string, unknown>
+export function checkArgument<S extends Shape>(what: string, shape: S, value: unknown): Shaped<S> {
+  const values = Object(value) as Record<string, unknown>
   const unknown = Object.keys(values)
     .filter(name => !Object.hasOwn(shape, name))
     .map(name => ({ name, message: `${name} is not a property` }))
   const problems: { message: string }[] = [...unknown, ...findWrong(shape, values)]
-  if (problems.length === 0 && !isPlainObject(given)) problems.push({ message: 'it must be an object' })
-  if (problems.length === 0) return given as Shaped<S>
+  if (problems.length === 0 && !isPlainObject(value)) problems.push({ message: 'it must be an object' })
+  if (problems.length === 0) return value as Shaped<S>
   throw new ArgumentError(`${what}: ${joinMessages(problems)}`, problems)
 }
 

@@ -41,7 +41,3 @@ function findSystemUser(): string {
     return `user ${process.getuid?.()}`
   }
 }
-
-/** Quotes a word for a shell if necessary. */
-export const quoteWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -95,10 +95,10 @@ function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Want
   if (!endpoint.startsWith('/'))
     throw new ArgumentError("productTokens: the endpoint must be a path that begins with /, or 'any'")
   const { iss, aud } = verified
-  const wanted = `${issuer}${endpoint}`
+  const audience = `${issuer}${endpoint}`
   // The audience in tokens of another issuer is a setting. For other endpoints, clients name the resource.
   const isChecked = iss !== issuer && endpoint === '/graphql'
-  if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
+  if (isChecked || aud === audience || [aud].flat().includes(audience)) return verified
   throw invalidToken('wrong audience', 'wrong_issuer')
 }
 
@@ -119,14 +119,14 @@ async function checkOwnToken(
   const { jwt, keys, issuer } = options
   const key = await keys.find(String(header.kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
-  let given: unknown
+  let payload: unknown
   try {
-    given = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+    payload = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
     throw invalidToken(message, reasons.get(code))
   }
-  const claims = checkClaims(given, issuer)
+  const claims = checkClaims(payload, issuer)
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return {
     verified: limitToUser(claims, {}),
@@ -154,8 +154,8 @@ function decode(jwt: JWT, token: string) {
 }
 
 /** Checks issuer and times. */
-function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
-  const claims = AccessTokenClaims.value(given)
+function checkClaims(payload: unknown, issuer: () => string): AccessTokenClaims {
+  const claims = AccessTokenClaims.value(payload)
   if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
   if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')

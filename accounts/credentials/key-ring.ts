@@ -82,9 +82,9 @@ function openDatabaseKeys(
   onUnusable: OnUnusable
 ): KeyRing {
   const open = async ({ id, privateJwk: text }: StoredKey): Promise<SigningKey | undefined> => {
-    const known = opened.get(id)
+    const entry = opened.get(id)
     // A key that is open may since be encrypted with a secret that only newer processes have.
-    if (known && (known.text === text || (await known.key))) return known.key
+    if (entry && (entry.text === text || (await entry.key))) return entry.key
     const key = openKey(text, secrets)
       .then(toSigningKey)
       .catch(error => void onUnusable(id, error))
@@ -93,9 +93,9 @@ function openDatabaseKeys(
   }
   const load = async () => {
     // A slow load must not forget a key that a later one has found.
-    const known = [...opened.keys()]
+    const kids = [...opened.keys()]
     const stored = await listSigningKeys(db)
-    for (const kid of known) if (!stored.some(({ id }) => id === kid)) opened.delete(kid)
+    for (const kid of kids) if (!stored.some(({ id }) => id === kid)) opened.delete(kid)
     return Promise.all(stored.map(async row => ({ ...row, key: await open(row) })))
   }
   /** The last load for an unknown key, and the version before it. */

@@ -21,9 +21,9 @@ const noSecret = hashSecret(generateSecret())
 
 /** Whether a secret has one of two hashes. The time is constant, also without hashes, and whichever of them matches. */
 export function matchesSecret(secret: string, current?: string, previous?: string | null): boolean {
-  const given = Buffer.from(hashSecret(secret), 'hex')
+  const digest = Buffer.from(hashSecret(secret), 'hex')
   const matches = [current, previous].map(stored =>
-    timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex'))
+    timingSafeEqual(digest, Buffer.from(stored ?? noSecret, 'hex'))
   )
   return matches.includes(true)
 }

@@ -65,10 +65,10 @@ interface OwnToken {
 
 /** Splits the rights that another issuer or a host gives: `publish` is no OAuth scope. Leaves out unknown ones. */
 export function splitRights(
-  given: readonly string[]
+  rights: readonly string[]
 ): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
-  const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
-  return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: given.includes('publish') }
+  const scopes = [...apiScopes, 'admin'].filter(name => rights.includes(name))
+  return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: rights.includes('publish') }
 }
 
 /**

@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { engineOf } from '../../db/dialects/engine.ts'
 import { type Check, type Doctor, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
-import { quoteWord } from '../../terminal/store.ts'
+import { quoteWord } from '../../terminal/shell.ts'
 
 const mebibyte = 2 ** 20
 

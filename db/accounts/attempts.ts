@@ -5,7 +5,7 @@ import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
-/** What is counted: failed logins of an `account`, requests of a `client` or an `address`, or what a feature counts. */
+/** The subject of a counter: failed logins of an `account`, requests of a `client` or an `address`; features add kinds. */
 export interface AttemptSubject {
   kind: string
   id: string
@@ -54,8 +54,8 @@ const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined>
 export async function findFailedLogins(db: Db, accounts: string[]): Promise<(AttemptWindow | undefined)[]> {
   const keys = accounts.map(account => keyOf({ kind: 'account', id: account }))
   const windows = await selectCurrentWindows(db).where('subject', 'in', keys).execute()
-  const found = new Map(windows.map(window => [window.subject, window]))
-  return keys.map(key => found.get(key))
+  const byKey = new Map(windows.map(window => [window.subject, window]))
+  return keys.map(key => byKey.get(key))
 }
 
 /** Resets a counter. */

@@ -114,7 +114,7 @@ export const listFamilies = (db: Db, userId: string) =>
     .limit(maxListed)
     .execute()
 
-/** Revokes a family, all of a user, or those of a user with one client. Returns whether any was not revoked. */
+/** Revokes a family, all families of a user, or all of a user and a client. Returns whether any was not revoked. */
 export const revokeFamilies = (
   db: Db,
   which: { id: string; user_id?: string } | { user_id: string; client_id?: string }

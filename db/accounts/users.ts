@@ -163,15 +163,15 @@ export async function replacePasswordHash(db: Db, id: string, from: string, to: 
 /** Ends the access tokens, sessions and password links of a user: all have the epoch of their time. */
 const nextEpoch = sql<number>`token_epoch + 1`
 
-/** Replaces the password, and ends what {@link nextEpoch} ends. */
+/** Replaces the password. The access tokens, sessions and password links of the user end. */
 export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
   updateColumns(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
-/** Ends what {@link nextEpoch} ends. Refresh tokens end with `revokeFamilies`. */
+/** Ends the access tokens, sessions and password links of a user. `revokeFamilies` ends the refresh tokens. */
 export const endTokens = (db: Db, email: string): Promise<void> =>
   updateColumns(db, email, { token_epoch: nextEpoch })
 
-/** Disables or enables a user. Disabling ends what {@link nextEpoch} ends; it stays ended. */
+/** Disables or enables a user. Disabling ends the access tokens, sessions and password links for good. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
   updateColumns(db, email, {
     time_disabled: disabled ? timestamp() : null,

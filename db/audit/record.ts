@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../domain/audit-actions.ts'
 import { timestamp } from '../../domain/timestamp.ts'
-import type { Actor } from '../accounts/names.ts'
+import type { Actor } from '../accounts/actors.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'
 
@@ -61,22 +61,22 @@ export async function recordEvent<Action extends string = AuditAction>(
 }
 
 /** The event of a change. `details` is passed to {@link recordEvent}. */
-type AuditedEvent<Found, Action> = [action: Action, actor: AuditActor, details?: (target: Found) => object]
+type AuditedEvent<Target, Action> = [action: Action, actor: AuditActor, details?: (target: Target) => object]
 
 /**
- * Makes the function that changes a user, a client or what a feature stores, and records it in the audit trail, in one
+ * Makes the function that changes a user, a client or an object of a feature, and records it in the audit trail, in one
  * transaction. The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no
  * such target.
  */
 export const makeAuditedChange =
-  <Found extends AuditTarget, Action extends string = AuditAction>(
-    find: (db: Db, name: string, actor: AuditActor) => Promise<Found>
+  <Target extends AuditTarget, Action extends string = AuditAction>(
+    find: (db: Db, name: string, actor: AuditActor) => Promise<Target>
   ) =>
   <T>(
     db: Db,
     name: string,
-    [action, actor, details]: AuditedEvent<Found, Action>,
-    change: (transaction: Transaction, target: Found) => Promise<T>
+    [action, actor, details]: AuditedEvent<Target, Action>,
+    change: (transaction: Transaction, target: Target) => Promise<T>
   ): Promise<T> =>
     transact(db, async transaction => {
       const target = await find(transaction, name, actor)

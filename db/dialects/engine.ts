@@ -8,20 +8,20 @@ import { sqliteEngine } from './sqlite/engine.ts'
 
 /** Makes a function that creates one object per database, even though each operation has its own Kysely instance. */
 export function memoizeByDatabase<T extends object>(create: (db: Db) => T): (db: Db) => T {
-  const known = new WeakMap<object, T>()
+  const objects = new WeakMap<object, T>()
   return db => {
     const { adapter } = db.getExecutor()
-    const made = known.get(adapter) ?? create(db)
-    known.set(adapter, made)
-    return made
+    const object = objects.get(adapter) ?? create(db)
+    objects.set(adapter, object)
+    return object
   }
 }
 
 /** Returns the engine of a database or transaction. Throws StartError for any other database system. */
 export const engineOf: (db: Db) => Engine = memoizeByDatabase(db => {
   // Compares SQL, because the dialect of a host may be of any class.
-  const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
-  const engine = [sqliteEngine, postgresEngine].find(({ syntax }) => syntax.comparison === written)
+  const comparison = sql`${sql.ref('a')} = ${0}`.compile(db).sql
+  const engine = [sqliteEngine, postgresEngine].find(({ syntax }) => syntax.comparison === comparison)
   if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')
   return engine
 })

@@ -58,6 +58,10 @@ const unavailableCode = new RegExp(
     .join('|')
 )
 
+/** Whether an error is an answer of a PostgreSQL server. Otherwise its statement may still run. */
+export const isServerError = (error: unknown): boolean =>
+  (error as { severity?: unknown } | null)?.severity !== undefined
+
 /** Describes a fault of a database in a few words. */
 export function nameFault(error: unknown): string {
   const code = codeOf(error)
@@ -71,7 +75,8 @@ export function nameFault(error: unknown): string {
 const unavailableText =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error)/
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+/** Returns the code of an error; an empty text if it has none. */
+export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
 /** The index of templates or the hashes of revisions are incomplete. Operations that need neither still work. */
 export class NotReady extends Error {

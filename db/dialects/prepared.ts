@@ -7,11 +7,11 @@ import { isRefusedStatement } from './faults.ts'
  * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a host's pool stays
  * as the host has configured it, so both ignore the marks.
  */
-const marked = new WeakSet<RootOperationNode>()
+const markedQueries = new WeakSet<RootOperationNode>()
 
 const marking: KyselyPlugin = {
   transformQuery({ node }) {
-    marked.add(node)
+    markedQueries.add(node)
     return node
   },
   transformResult: async ({ result }) => result
@@ -41,7 +41,7 @@ export function prepared<D extends Db>(db: D): D {
 
 /** Marks a compiled query, like {@link prepared}. */
 export function preparedQuery<R>(query: CompiledQuery<R>): CompiledQuery<R> {
-  marked.add(query.query)
+  markedQueries.add(query.query)
   return query
 }
 
@@ -57,7 +57,7 @@ export class StatementNames {
 
   /** Returns the name of a query; undefined if it must not be prepared. */
   find({ sql: text, query }: CompiledQuery): string | undefined {
-    if (!this.#isEnabled || !marked.has(query)) return undefined
+    if (!this.#isEnabled || !markedQueries.has(query)) return undefined
     if (this.#names.has(text) || this.#names.size === maxStatements) return this.#names.get(text)
     // The name depends on the text only, because a pooler may share a connection among several processes.
     const name = `product_${hash('sha256', text).slice(0, 32)}`

@@ -10,7 +10,7 @@ export interface IndexTables {
   idColumns: Record<string, 'template_id' | 'rowid'>
   /** Writes and indexes templates without making them pending. After the last write, evaluate `resumeMarking`. */
   write(transaction: Transaction, step: IndexedWrite): Promise<void>
-  /** Ends this: later writes of the transaction, such as a host's plain SQL, make templates pending again. */
+  /** Ends the effect of `write`: later plain SQL in the transaction, such as a host's, makes templates pending again. */
   resumeMarking: RawBuilder<unknown>
   /** The primary key of `product_template_pending`, in whose order pending templates are indexed. */
   pendingKey: 'template_id' | 'mark'

@@ -131,7 +131,7 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     await sql.raw(`create ${index}`).execute(db)
 }
 
-/** Creates the list of writes of many templates, such as imports. Each revision has the id of its write. */
+/** Creates the bulk changes, such as imports. Each of their revisions has the id of its bulk change. */
 async function createBulkChanges(db: MigratedDb): Promise<void> {
   const { text, timestamp, sequence } = columnsOf(db)
   await sql`create table product_bulk_change (

@@ -1,4 +1,4 @@
-/** What the migrations share. They import code of this folder only. */
+/** The shared parts of the migrations, which import code of this folder only. */
 import { type Kysely, sql } from 'kysely'
 
 // biome-ignore lint/suspicious/noExplicitAny: migrations do not use the types of the tables

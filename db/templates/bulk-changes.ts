@@ -1,4 +1,6 @@
-/** Writes of many templates, such as imports. Each of their revisions has the `id` of its bulk change. */
+/**
+ * Bulk changes: each is one bulk write, such as an import, or several of the same author. Their revisions have its `id`.
+ */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { timestamp } from '../../domain/timestamp.ts'
@@ -50,8 +52,8 @@ interface Revisions {
 }
 
 /**
- * Finds the bulk change that restorations undo: it made the revisions directly after the restored ones, and those
- * directly before the new ones. Returns null if there is no such one.
+ * Finds the bulk change that restorations undo: it made both the revisions directly after the restored ones and the
+ * revisions directly before the new ones. Returns null if there is none.
  */
 async function findUndone(
   transaction: Transaction,
@@ -71,7 +73,6 @@ async function findUndone(
   return rows.length === 1 ? (rows[0]?.bulkChange ?? null) : null
 }
 
-/** A write of many templates. */
 export type BulkChange = Awaited<ReturnType<typeof listBulkChanges>>[number]
 
 /** Lists bulk changes, newest first. With a subject, only those of this author. */

@@ -1,6 +1,13 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, memoizeByDatabase, operationDb } from '../dialects/engine.ts'
-import { isRefusedStatement, isUnavailable, NotReady, ReplicaFailed } from '../dialects/faults.ts'
+import {
+  codeOf,
+  isRefusedStatement,
+  isServerError,
+  isUnavailable,
+  NotReady,
+  ReplicaFailed
+} from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import { markRepeatable } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
@@ -54,7 +61,7 @@ export interface SnapshotOptions {
   /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
   needsIndex: boolean
   /** `Version.templates`, which a replica must have; without it, none is used. */
-  version?: string | undefined
+  templatesVersion?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -67,9 +74,9 @@ const maxTries = 10
  * caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
-  const { version, signal, needsIndex } = options
-  const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
-  const replicated = await replica?.begin(version as string, { signal, needsIndex })
+  const { templatesVersion, signal, needsIndex } = options
+  const replica = templatesVersion === undefined || db.isTransaction ? undefined : replicaOf(db)
+  const replicated = await replica?.begin(templatesVersion as string, { signal, needsIndex })
   if (replicated) return replicated
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
@@ -106,16 +113,12 @@ export async function inSnapshot<T>(
   }
 }
 
-/** Whether an error came from the server. */
-const isServerFault = (error: unknown): boolean =>
-  isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
-
 /**
  * Whether an error of a read shows that the replica has failed or lacks a new table, column or function. A statement
  * that takes too long (57014), or fails because of its values, would do so on the database, too.
  */
 function isReplicaFault(error: unknown): boolean {
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const code = codeOf(error)
   return (isUnavailable(error) && code !== '57014') || /^(42P01|42703|42883|XX00[12])$/.test(code)
 }
 
@@ -150,7 +153,7 @@ class Replica {
    * this version yet, or no complete index although one is needed; or if it is in a pause or fails.
    */
   async begin(
-    version: string,
+    templatesVersion: string,
     { signal, needsIndex }: Pick<SnapshotOptions, 'signal' | 'needsIndex'>
   ): Promise<Snapshot | undefined> {
     if (performance.now() < this.#resumesAt) return undefined
@@ -158,7 +161,7 @@ class Replica {
       const snapshot = await beginUsable(operationDb(this.#db, { signal }), async snapshot => {
         // The first statement sets the moment of the snapshot.
         const own = await readTemplatesVersion(snapshot)
-        const isCurrent = own !== undefined && includesVersion(own, version)
+        const isCurrent = own !== undefined && includesVersion(own, templatesVersion)
         if (!isCurrent) this.#note('behind')
         const isUsable = isCurrent && (!needsIndex || (await isIndexed(snapshot)))
         if (isUsable) this.#note('served')
@@ -167,7 +170,7 @@ class Replica {
       return snapshot && { ...snapshot, replica: this }
     } catch (error) {
       // The statements of this method are short and the same for all, so any error of the server is a failure.
-      if (!isServerFault(error)) throw error
+      if (!isUnavailable(error) && !isServerError(error)) throw error
       this.#note('failed')
       return undefined
     }

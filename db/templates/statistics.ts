@@ -22,14 +22,14 @@ const maxMeasuredDocuments = 1000
 /** The statistics of a typical template. */
 const typicalTemplate = { entries: 16, documentBytes: 4096 }
 
-interface Known {
+interface Cache {
   statistics: Promise<StoreStatistics> | undefined
   readAt: number
-  /** The entries when the store had so many revisions. */
+  /** The number of entries when they were last counted, and the number of revisions then. */
   counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
 
-const latest = memoizeByDatabase<Known>(() => ({
+const latest = memoizeByDatabase<Cache>(() => ({
   statistics: undefined,
   readAt: 0,
   counted: { entries: 0, revisions: 0 }
@@ -40,16 +40,16 @@ const latest = memoizeByDatabase<Known>(() => ({
  * old ones. Operations wait for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
-  const known = latest(db)
-  if (known.statistics && performance.now() - known.readAt < lifetime) return known.statistics
-  const { statistics: last } = known
-  const statistics = readStatistics(operationDb(db), known).catch(error => {
-    known.statistics = last
+  const cache = latest(db)
+  if (cache.statistics && performance.now() - cache.readAt < lifetime) return cache.statistics
+  const { statistics: last } = cache
+  const statistics = readStatistics(operationDb(db), cache).catch(error => {
+    cache.statistics = last
     if (last) return last
     throw error
   })
-  known.statistics = statistics
-  known.readAt = performance.now()
+  cache.statistics = statistics
+  cache.readAt = performance.now()
   return statistics
 }
 
@@ -63,7 +63,7 @@ export function hideStatistics({ templates }: StoreStatistics): StoreStatistics 
   return { templates: rounded, revisions: rounded, entries, documentBytes: typicalTemplate.documentBytes }
 }
 
-async function readStatistics(db: Db, known: Known): Promise<StoreStatistics> {
+async function readStatistics(db: Db, cache: Cache): Promise<StoreStatistics> {
   const { rows } = await sql<Omit<StoreStatistics, 'entries'>>`select
     (select count(*) from product_template) as templates,
     (select count(*) from product_revision) as revisions,
@@ -71,10 +71,10 @@ async function readStatistics(db: Db, known: Known): Promise<StoreStatistics> {
       select data from product_template order by id desc limit ${sql.lit(maxMeasuredDocuments)}
     ) as sample) as "documentBytes"`.execute(db)
   const statistics = rows[0] as Omit<StoreStatistics, 'entries'>
-  const { revisions } = known.counted
+  const { revisions } = cache.counted
   if (Math.abs(statistics.revisions - revisions) > revisions * newPart)
-    known.counted = { revisions: statistics.revisions, entries: await countEntries(db) }
-  return { ...statistics, entries: known.counted.entries }
+    cache.counted = { revisions: statistics.revisions, entries: await countEntries(db) }
+  return { ...statistics, entries: cache.counted.entries }
 }
 
 async function countEntries(db: Db): Promise<number> {

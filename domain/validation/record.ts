@@ -25,10 +25,10 @@ export function readRecord(record: unknown): { template: NewTemplate; problems: 
     return { template, problems: [makeProblem('WRONG_TYPE', 'a template must be a JSON object')] }
   const { document, ...fields } = record
   const problems = Object.keys(fields).flatMap(findUnknownField)
-  const found = document == null ? undefined : readDocumentField(document, fields)
-  if (found) problems.push(found)
+  const problem = document == null ? undefined : readDocumentField(document, fields)
+  if (problem) problems.push(problem)
   for (const field of fieldNames) {
-    if (field === 'data' && found) continue
+    if (field === 'data' && problem) continue
     const value = fields[field]
     const fault = checkField(field, value, apiWords) ?? checkTime(field, value)
     if (fault) problems.push(makeProblem(fault.code, fault.message, field))
@@ -38,9 +38,9 @@ export function readRecord(record: unknown): { template: NewTemplate; problems: 
 }
 
 function findUnknownField(name: string): Problem[] {
-  const known: string[] = fieldNames
-  if (known.includes(name)) return []
-  const near = findNearest(name, [...known, 'document'])
+  const names: string[] = fieldNames
+  if (names.includes(name)) return []
+  const near = findNearest(name, [...names, 'document'])
   const shown = name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name
   const message = `"${shown}" is not a field${near ? `: did you mean "${near}"?` : ''}`
   return [makeProblem('UNKNOWN_FIELD', message, shown)]

@@ -3,7 +3,7 @@ import type { Command } from '../../terminal/command.ts'
 import { runUntilSignal } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { printJson } from '../../terminal/result.ts'
-import { quoteWord } from '../../terminal/store.ts'
+import { quoteWord } from '../../terminal/shell.ts'
 import { requireDatabaseFile } from './database-file.ts'
 
 export const command: Command = {

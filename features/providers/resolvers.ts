@@ -1,6 +1,6 @@
-import { type FieldDemands, freeItems } from '../../graphql/admission/demands.ts'
+import { freeItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { CallerContext } from '../../graphql/fields.ts'
+import { type CallerContext, objectField } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
 import type { ProviderSettings } from './index.ts'
 import { readLoginProviders } from './provider.ts'
@@ -49,14 +49,14 @@ export async function extendSchema(api: Api, { loginProviders: given }: Provider
 const waiting = new WeakMap<CallerContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()
 
 /** The resolver runs for all users of a page before it reads, so one statement reads the identities of all. */
-const identities = Object.assign(
-  async ({ id }: { id: string }, _given: object, context: CallerContext): Promise<Identity[]> => {
+const identities = objectField(
+  // The cost of the page of users has the statement.
+  { ownCost: () => 0 },
+  async ({ id }: { id: string }, _args, context: CallerContext): Promise<Identity[]> => {
     const read = waiting.get(context) ?? startRead(context)
     read.ids.push(id)
     return (await read.identities).get(id) ?? []
-  },
-  // The cost of the page of users has the statement.
-  { demands: { ownCost: () => 0 } satisfies FieldDemands }
+  }
 )
 
 function startRead(context: CallerContext) {

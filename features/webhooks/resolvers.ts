@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { releaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
-import { type FieldDemands, freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
+import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import type { CallerContext } from '../../graphql/fields.ts'
+import { objectField } from '../../graphql/fields.ts'
 import {
   adminMutation,
   adminQuery,
@@ -81,9 +81,8 @@ const types = readFileSync(locate('features/webhooks/schema.graphql'), 'utf8')
 
 /** The fields that are read only if they are selected. A resolver of a webhook runs only for administrators. */
 const Webhook = {
-  failedMessages: Object.assign(
-    ({ id }: webhooks.Webhook, _args: object, { reader }: CallerContext) => listFailed(reader.primary, id),
-    { demands: { items: () => maxFailed } satisfies FieldDemands }
+  failedMessages: objectField({ items: () => maxFailed }, ({ id }: webhooks.Webhook, _args, { reader }) =>
+    listFailed(reader.primary, id)
   )
 }
 

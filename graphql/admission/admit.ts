@@ -43,7 +43,7 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
   operation.type = type
-  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
+  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.isBulkWrite)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
@@ -164,8 +164,8 @@ const findRootFields = (
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
-  [...selectedSubfields(context, type, [definition]).values()].flatMap(found => {
-    const nodes = found as RootField['nodes']
+  [...selectedSubfields(context, type, [definition]).values()].flatMap(fieldNodes => {
+    const nodes = fieldNodes as RootField['nodes']
     const field = type.getFields()[nodes[0].name.value]
     return field ? [{ field, nodes, args: argumentsOf.get(nodes[0]) ?? {} }] : []
   })

@@ -37,7 +37,7 @@ export function costOfField(
     : own + costBelow(type, field.fieldNodes, field, items)
 }
 
-/** What the cost of the fields of an object depends on besides the fields. */
+/** The context of the fields of an object, on which their cost depends. */
 type CostContext = Omit<SelectedField, 'args' | 'fieldNodes'>
 
 /** Returns the cost of the selected fields of one object. `items` is the number of items in each of its lists. */

@@ -37,8 +37,8 @@ export interface FieldDemands {
   minimumLimit?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation reads in a snapshot. */
   readsByOneStatement?(field: SelectedField): boolean
-  /** Whether the field is a mutation that may write many templates, and may therefore run on a worker thread. */
-  writesMany?: true
+  /** Whether the field is a bulk write, which may run on a worker thread. */
+  isBulkWrite?: true
   /** Whether the field needs the index of templates, whatever its arguments are. */
   needsIndex?: true
   /**

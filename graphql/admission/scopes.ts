@@ -72,7 +72,7 @@ function listFields(
       const value = readCondition(only?.value)
       return name.value === 'skip' ? value === true : name.value === 'include' && value === false
     })
-  const found: FieldNode[] = []
-  createFieldVisitor(fragments, isIncluded)(definition, field => void found.push(field))
-  return found
+  const nodes: FieldNode[] = []
+  createFieldVisitor(fragments, isIncluded)(definition, field => void nodes.push(field))
+  return nodes
 }

@@ -31,7 +31,7 @@ export const textCostPerCharacter = 1 / 20
 export const baseCost = 200
 /** Comparing two documents: 1500 if 80 traits all differ. For queries, a worker thread does it. */
 export const diffCost = 2000
-/** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
+/** A template of a bulk write: 31, as `seed --load` takes for each. */
 export const writeCost = 30
 /** Operations with a higher requested cost, about 5 ms, start in separate turns of the event loop. */
 export const maxInterleavedCost = 500

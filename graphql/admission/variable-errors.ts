@@ -49,8 +49,8 @@ function checkVariable(
   const type = typeFromAST(schema, definition.type)
   // If there is no value, the errors of graphql-js cannot quote one.
   if (!isInputType(type) || !Object.hasOwn(variables, name) || variables[name] === null) {
-    const { errors: found = [] } = getVariableValues(schema, [definition], variables)
-    errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))
+    const { errors: missing = [] } = getVariableValues(schema, [definition], variables)
+    errors.push(...missing.map(({ message, nodes }) => badInput(message, nodes)))
     return
   }
   const report = (path: Path, value: unknown, { message }: GraphQLError) => {
@@ -82,12 +82,12 @@ function describeProblem(type: GraphQLInputType, message: string): string {
 
 /** Finds the type at a path. A single value that stands for a list has no index in its path. */
 function findType(type: GraphQLInputType, path: Path): GraphQLInputType {
-  let found = type
+  let inner = type
   for (const key of path) {
-    found = getNullableType(found)
-    while (isListType(found) && typeof key === 'string') found = getNullableType(found.ofType)
-    if (isListType(found)) found = found.ofType
-    else if (isInputObjectType(found)) found = found.getFields()[key]?.type ?? found
+    inner = getNullableType(inner)
+    while (isListType(inner) && typeof key === 'string') inner = getNullableType(inner.ofType)
+    if (isListType(inner)) inner = inner.ofType
+    else if (isInputObjectType(inner)) inner = inner.getFields()[key]?.type ?? inner
   }
-  return found
+  return inner
 }

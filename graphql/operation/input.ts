@@ -4,15 +4,15 @@ import type { Db } from '../../db/schema.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import type { Report } from '../errors.ts'
+import type { Report } from '../error-results.ts'
 import type { WorkerThreads } from '../threads/pool.ts'
 
 /** The parameters of a request: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {
   /** The text of its document, or why it has none. */
   query: string | GraphQLError
-  variables?: Record<string, unknown> | null
-  operationName?: string | null
+  variables?: Record<string, unknown> | null | undefined
+  operationName?: string | null | undefined
 }
 
 /** The sender of a request, from its access token. */
@@ -58,7 +58,7 @@ export interface OperationInput {
   /** The `jti` of the token, by which threads are shared out. */
   token?: string
   /** `Version.templates`, read since the request arrived. A replica must have it. */
-  version: string
+  templatesVersion: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */

@@ -1,5 +1,5 @@
 import { OperationTypeNode } from 'graphql'
-import { type Actor, findActorNames } from '../../db/accounts/names.ts'
+import { type Actor, findActorNames } from '../../db/accounts/actors.ts'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
@@ -43,7 +43,7 @@ export class Operation {
   hasWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
-  /** The addition to the timeout error: what became of the operation and what helps, for people and for programs. */
+  /** An addition to the timeout error: advice for people, and a reason for programs. */
   timeoutNote: { advice: string; reason: ErrorReason } | undefined
   /** Why it has ended. */
   #reason: unknown
@@ -145,7 +145,7 @@ export class Operation {
   }
 
   /**
-   * Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others.
+   * Ends the fields that still run when the result is complete: graphql-js does not stop them after another has failed.
    */
   finish(): void {
     this.end(resultIsComplete)

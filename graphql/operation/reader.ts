@@ -40,8 +40,8 @@ export class Reader {
   /** Opens the snapshot. Rejects with NotReady, or with the reason if the operation has ended. */
   async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
     const { input, signal } = this.#operation
-    const version = needsPrimary ? undefined : input.version
-    const snapshot = await openSnapshot(input.db, { needsIndex, version, signal })
+    const templatesVersion = needsPrimary ? undefined : input.templatesVersion
+    const snapshot = await openSnapshot(input.db, { needsIndex, templatesVersion, signal })
     this.#snapshot = snapshot
     try {
       this.#operation.assertRunning()

@@ -4,8 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import * as stored from '../../db/templates/bulk-changes.ts'
 import { listRevisionsOfBulkChange } from '../../db/templates/revisions/revisions.ts'
 import { isStorable } from '../../domain/text.ts'
-import type { FieldDemands } from '../admission/demands.ts'
-import { type CallerContext, type FieldContext, uncacheableField } from '../fields.ts'
+import { type CallerContext, type FieldContext, objectField, uncacheableField } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf } from '../relay.ts'
 import { isSelected } from '../selection.ts'
@@ -17,7 +16,7 @@ import { addSelected, findAuthors, selectVisible } from './revisions.ts'
  */
 const toSubject = ({ rule, caller }: CallerContext) => (rule ? caller.subject : undefined)
 
-/** Resolves a page of the writes of many templates, newest first. */
+/** Resolves a page of the bulk changes, newest first. */
 export const bulkChanges = uncacheableField(
   { items: pageOf(listSizes.bulkChanges) },
   (_root, args: ListArguments, context, info) =>
@@ -27,36 +26,21 @@ export const bulkChanges = uncacheableField(
       read: (first, before) =>
         stored.listBulkChanges(context.reader.db, { subject: toSubject(context), before, first }),
       toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
-      toNodes: found => addAuthors(found, context, info)
+      toNodes: page => addAuthors(page, context, info)
     })
 )
 
-/** Resolves a write of many templates; null if the caller sees none with this id. */
+/** Resolves a bulk change; null if the caller sees none with this id. */
 export const bulkChange = uncacheableField({}, async (_root, { id }: { id: string }, context, info) => {
   if (!isStorable(id)) return null
-  const found = await stored.findBulkChange(context.reader.db, id, toSubject(context))
-  return found ? (await addAuthors([found], context, info))[0] : null
+  const bulkChange = await stored.findBulkChange(context.reader.db, id, toSubject(context))
+  return bulkChange ? (await addAuthors([bulkChange], context, info))[0] : null
 })
 
-async function addAuthors(found: stored.BulkChange[], context: FieldContext, info: GraphQLResolveInfo) {
-  const authors = isSelected(info, 'author') ? await findAuthors(found, context) : []
-  return found.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
+async function addAuthors(bulkChanges: stored.BulkChange[], context: FieldContext, info: GraphQLResolveInfo) {
+  const authors = isSelected(info, 'author') ? await findAuthors(bulkChanges, context) : []
+  return bulkChanges.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
 }
-
-const readRevisions = (
-  { id }: stored.BulkChange,
-  args: ListArguments,
-  context: FieldContext,
-  info: GraphQLResolveInfo
-) =>
-  readPage(args, {
-    size: listSizes.revisionsOfBulkChange,
-    fromCursor: fromBulkChangeCursor,
-    read: (first, after) => listRevisionsOfBulkChange(context.reader.db, id, { after, first }),
-    toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
-    select: page => selectVisible(page, context),
-    toNodes: revisions => addSelected(revisions, context, info)
-  })
 
 /**
  * Makes the resolver of a field that is another bulk change, or null if the caller may not see it. No cached response
@@ -69,18 +53,10 @@ const relatedBulkChange = (
     subject: string | undefined
   ) => ReturnType<typeof stored.findUndo>
 ) =>
-  Object.assign(
-    async (
-      bulkChange: stored.BulkChange,
-      _args: object,
-      context: CallerContext,
-      info: GraphQLResolveInfo
-    ) => {
-      const found = await find(bulkChange, context.reader.db, toSubject(context))
-      return found ? (await addAuthors([found], context, info))[0] : null
-    },
-    { demands: {} satisfies FieldDemands }
-  )
+  objectField({}, async (bulkChange: stored.BulkChange, _args, context: CallerContext, info) => {
+    const related = await find(bulkChange, context.reader.db, toSubject(context))
+    return related ? (await addAuthors([related], context, info))[0] : null
+  })
 
 export const BulkChange = {
   undoes: relatedBulkChange(async ({ undoes }, db, subject) =>
@@ -89,7 +65,16 @@ export const BulkChange = {
   undoneBy: relatedBulkChange(async ({ id, undone }, db, subject) =>
     undone > 0 ? stored.findUndo(db, id, subject) : undefined
   ),
-  revisions: Object.assign(readRevisions, {
-    demands: { items: pageOf(listSizes.revisionsOfBulkChange) } satisfies FieldDemands
-  })
+  revisions: objectField(
+    { items: pageOf(listSizes.revisionsOfBulkChange) },
+    ({ id }: stored.BulkChange, args: ListArguments, context, info) =>
+      readPage(args, {
+        size: listSizes.revisionsOfBulkChange,
+        fromCursor: fromBulkChangeCursor,
+        read: (first, after) => listRevisionsOfBulkChange(context.reader.db, id, { after, first }),
+        toCursor: ({ sequence }) => toBulkChangeCursor(sequence),
+        select: page => selectVisible(page, context),
+        toNodes: revisions => addSelected(revisions, context, info)
+      })
+  )
 }

@@ -35,8 +35,8 @@ export const changes = uncacheableField(changesDemands, async (_root, args: List
     fromCursor: fromChangeCursor,
     read: (limit, after = 0) => readChanges(context, after, limit),
     toCursor: ({ position }) => toChangeCursor(position),
-    select: rule && (found => selectVisibleChanges(reader.db, rule.filter, found)),
-    toNodes: found => addContents(found, context, info)
+    select: rule && (page => selectVisibleChanges(reader.db, rule.filter, page)),
+    toNodes: page => addContents(page, context, info)
   })
   return { ...page, latestCursor: isSelected(info, 'latestCursor') ? await findLatest(context) : undefined }
 })
@@ -44,10 +44,10 @@ export const changes = uncacheableField(changesDemands, async (_root, args: List
 async function readChanges({ reader }: FieldContext, position: number, limit: number) {
   // Does nothing in a snapshot: `writeBeforeSnapshot` has released the changes before it.
   await releaseChanges(reader.db)
-  const found = await listChanges(reader.db, position, limit)
-  if (found.length === 0 && position > (await findLastPosition(reader.db)))
+  const page = await listChanges(reader.db, position, limit)
+  if (page.length === 0 && position > (await findLastPosition(reader.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
-  return found
+  return page
 }
 
 async function findLatest(context: FieldContext): Promise<string> {

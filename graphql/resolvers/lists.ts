@@ -14,11 +14,10 @@ import {
   rowCost,
   valueCost
 } from '../admission/unit-costs.ts'
-import { badInput } from '../errors.ts'
+import { badInput, resultTooLarge } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
 import { type ListArguments, listSizes, readFirst, readNumber, readOrder, toSize } from '../relay.ts'
-import { resultTooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
 import { readsPageByOneStatement } from './products.ts'
 
@@ -46,17 +45,17 @@ export const allProducts = cacheableField(listDemands, async (_root, args: ListA
   const list = { ...readListArguments(args), fields: selectedFields(info) }
   const plan = context.reader.plan(args.where)
   const max = context.settings.graphqlMaxResultSize
-  const found: PartialTemplate[] = []
+  const templates: PartialTemplate[] = []
   let characters = 0
   for await (const batch of readList(context.reader.db, plan, list)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
-      found.push(template)
+      templates.push(template)
     }
     context.moveToWorkerThreadIf(characters * unparsedCharacterWeight > maxMainThreadCharacters)
     if (characters > max && isSelected(info, 'data')) throw resultTooLarge(max)
   }
-  return found
+  return templates
 })
 
 const readListArguments = ({ orderBy, limit, offset }: ListArguments) => ({

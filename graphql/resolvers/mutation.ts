@@ -10,14 +10,15 @@ import {
 } from '../../db/templates/writing/write.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost } from '../admission/unit-costs.ts'
+import { objectField } from '../fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
-import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
+import { deleteProducts, restoreProducts, updateProducts } from './bulk-mutations.ts'
+import { compareRevisions } from './revisions.ts'
 import {
   abortUntilCommit,
+  bulkMutation,
   mutation,
-  mutationOfMany,
   toUserErrors,
   toValues,
   type ValuesInput
@@ -69,21 +70,21 @@ export const Mutation = {
   }),
 
   deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
-    const written = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
-    return toPayload(written, ['id', 'expectedRevision'])
+    const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
+    return toPayload(result, ['id', 'expectedRevision'])
   }),
 
   restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
-    const written = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
-    return toPayload(written, ['id', 'revision', 'expectedRevision'])
+    const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
+    return toPayload(result, ['id', 'revision', 'expectedRevision'])
   }),
 
   updateProducts,
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutationOfMany(async ({ input, mode, dryRun }: ImportArguments, context) => {
+  importProducts: bulkMutation(async ({ input, mode, dryRun }: ImportArguments, context) => {
     const { author, once, writeDb, validation, operation } = context
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
@@ -129,13 +130,9 @@ function toPayload(
 
 /** The payload of a write that may have replaced another state. */
 export const ChangingPayload = {
-  diff: Object.assign(
-    async ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) => {
-      if (!before || !product) return null
-      // The code is loaded on demand, because few clients use it and its libraries are large.
-      const { diffRevisions } = await import('../../domain/diff.ts')
-      return diffRevisions(before, product)
-    },
-    { demands: { ownCost: () => diffCost } satisfies FieldDemands }
+  diff: objectField(
+    { ownCost: () => diffCost },
+    ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) =>
+      before && product ? compareRevisions(before, product) : null
   )
 }

@@ -56,14 +56,14 @@ async function readNodes(nodeIds: string[], context: FieldContext, info: GraphQL
   const ids = parsed.map(toTemplateId)
   const distinct = new Set(ids.filter(id => id !== undefined))
   const templates = await findVisibleTemplates([...distinct], selectedFields(info), context)
-  const found: (object | null)[] = []
+  const objects: (object | null)[] = []
   for (const [index, nodeId] of parsed.entries()) {
     const [__typename = '', ...key] = nodeId ?? []
     const id = ids[index]
     const object = id === undefined ? await readOther(__typename, key, context, info) : templates.get(id)
-    found.push(object ? { ...object, __typename } : null)
+    objects.push(object ? { ...object, __typename } : null)
   }
-  return found
+  return objects
 }
 
 /** Returns the id of a template; undefined if the identifier is of another type, or wrong. */
@@ -83,15 +83,15 @@ const readers = {
     // If the caller has a rule, only permitted revisions tell their authors: anybody can make up such an identifier.
     if (!key || context.rule) return null
     const [subject, clientId, name] = key
-    const [found] = await context.findNames([{ subject, clientId, name }])
-    return found && { ...found, actor: { subject, clientId, name } }
+    const [names] = await context.findNames([{ subject, clientId, name }])
+    return names && { ...names, actor: { subject, clientId, name } }
   }
 }
 
 /** Resolves the sender of the request, from its access token. */
 export const viewer = uncacheableField({}, async (_root, _args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
-  const [found] = await context.findNames([{ subject, clientId, name }])
+  const [names] = await context.findNames([{ subject, clientId, name }])
   const user = scopes.includes('profile') ? await findUserById(context.reader.primary, subject) : undefined
-  return { ...found, email: user?.email, scopes, role, where: rule?.text }
+  return { ...names, email: user?.email, scopes, role, where: rule?.text }
 })

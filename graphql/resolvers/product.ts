@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import {
   findProductTemplate,
   findProductTemplates,
@@ -10,29 +9,23 @@ import {
 import { ensureHashed, findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { permits } from '../../db/templates/rule.ts'
 import { parseHash } from '../../domain/document.ts'
-import type { FieldDemands } from '../admission/demands.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { isSelected, selectedFields } from '../selection.ts'
 import { readRevision } from './revisions.ts'
 
-const productDemands: FieldDemands = {
-  readsByOneStatement: selection => !isSelected(selection, 'revisions')
-}
-
-export const product = cacheableField(productDemands, (_root, { id }: { id: number }, context, info) =>
-  readProduct(id, context, info)
+/** Resolves a template; null if the caller sees no such template. */
+export const product = cacheableField(
+  { readsByOneStatement: selection => !isSelected(selection, 'revisions') },
+  async (_root, { id }: { id: number }, { reader, rule }, info) => {
+    if (!rule) return findProductTemplate(reader.db, id, selectedFields(info))
+    const template = await findWholeTemplate(reader.db, id)
+    return template && permits(rule, template) ? template : null
+  }
 )
 
-/** Reads the selected fields of a template; null if the caller sees no such template. */
-export async function readProduct(id: number, context: FieldContext, info: GraphQLResolveInfo) {
-  if (!context.rule) return findProductTemplate(context.reader.db, id, selectedFields(info))
-  const found = await findWholeTemplate(context.reader.db, id)
-  return found && permits(context.rule, found) ? found : null
-}
-
 /** Templates that are read together. A filter may have 500 conditions. */
-const atOnce = 200
+const templatesPerPlan = 200
 
 /** Finds the templates with these ids that the caller sees, with a few statements; returns them by id. */
 export async function findVisibleTemplates(
@@ -40,24 +33,22 @@ export async function findVisibleTemplates(
   fields: TemplateFields,
   { reader, rule }: FieldContext
 ): Promise<Map<number, PartialTemplate>> {
-  const found = new Map<number, PartialTemplate>()
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const batch = ids.slice(start, start + atOnce)
+  const templates = new Map<number, PartialTemplate>()
+  for (let start = 0; start < ids.length; start += templatesPerPlan) {
+    const batch = ids.slice(start, start + templatesPerPlan)
     const visible = rule ? [...(await reader.plan({ id: { in: batch } }).findIds(reader.db))] : batch
     for (const [id, template] of await findProductTemplates(reader.db, visible, fields))
-      found.set(id, template)
+      templates.set(id, template)
   }
-  return found
+  return templates
 }
-
-const revisionByHashDemands: FieldDemands = { writeBeforeSnapshot: ensureHashed }
 
 /** Resolves the latest revision with these bytes. */
 export const revisionByHash = cacheableField(
-  revisionByHashDemands,
+  { writeBeforeSnapshot: ensureHashed },
   async (_root, { hash }: { hash: string }, context, info) => {
-    const found = await findByHash(hash, context)
-    return found ? readRevision(found.id, found.revision, context, info) : null
+    const template = await findByHash(hash, context)
+    return template ? readRevision(template.id, template.revision, context, info) : null
   }
 )
 

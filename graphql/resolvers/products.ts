@@ -17,7 +17,7 @@ import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
+import { cacheableField, type FieldContext, objectField } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
@@ -59,22 +59,22 @@ export const products = cacheableField(demands, async (_root, args: ListArgument
   const { search, limit, order, backward } = readPageArguments(args, selectedFields(info))
   const plan = context.reader.plan(args.where)
   const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
-  const found = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
-  const hasMore = found.length > limit
-  const matches = found.slice(0, limit)
-  if (backward) matches.reverse()
-  const edges = matches.map(match => new Edge(order, match))
+  const matches = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
+  const hasMore = matches.length > limit
+  const page = matches.slice(0, limit)
+  if (backward) page.reverse()
+  const edges = page.map(match => new Edge(order, match))
   const findsAny = async (name: string, outside: Search | undefined) =>
     outside !== undefined &&
     isSelected(info, name) &&
     (await findPage(context.reader.db, plan, outside, 1)).length > 0
   const pages = {
     hasNextPage: backward
-      ? await findsAny('hasNextPage', searchOutside(search, order, matches.at(-1)))
+      ? await findsAny('hasNextPage', searchOutside(search, order, page.at(-1)))
       : hasMore,
     hasPreviousPage: backward
       ? hasMore
-      : await findsAny('hasPreviousPage', searchOutside(search, reverseOrder(order), matches[0]))
+      : await findsAny('hasPreviousPage', searchOutside(search, reverseOrder(order), page[0]))
   }
   return { ...toConnection(edges, pages), plan }
 })
@@ -104,14 +104,11 @@ const countDemands: FieldDemands = {
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
-  totalCount: Object.assign(
-    ({ plan }: Connection, _args: object, context: FieldContext) => countTemplates(context.reader.db, plan),
-    { demands: countDemands }
+  totalCount: objectField(countDemands, ({ plan }: Connection, _args, context) =>
+    countTemplates(context.reader.db, plan)
   ),
-  totalCountUpTo: Object.assign(
-    ({ plan }: Connection, { limit }: { limit: number }, context: FieldContext) =>
-      countUpTo(context.reader.db, plan, readNumber('limit', limit) as number),
-    { demands: countDemands }
+  totalCountUpTo: objectField(countDemands, ({ plan }: Connection, { limit }: { limit: number }, context) =>
+    countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
   )
 }
 

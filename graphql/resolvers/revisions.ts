@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Actor } from '../../db/accounts/names.ts'
+import type { Actor } from '../../db/accounts/actors.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
-import type { PartialTemplate } from '../../db/templates/product-templates.ts'
+import type { PartialTemplate, TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import {
   findRevision,
   findTemplateAt,
@@ -12,18 +12,15 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import type { FieldDemands } from '../admission/demands.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
+import { cacheableField, type FieldContext, objectField } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands: FieldDemands = { ownCost: () => 2 * lookUpCost + diffCost }
-
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
-  diffDemands,
+  { ownCost: () => 2 * lookUpCost + diffCost },
   async (_root, args: { id: number; from: number; to: number }, context) => {
     const { id, from, to } = args
     const [before, after] = [
@@ -31,11 +28,15 @@ export const revisionDiff = cacheableField(
       await findTemplateAt(context.reader.db, id, to)
     ]
     if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
-    // The code is loaded on demand, because few clients use it and its libraries are large.
-    const { diffRevisions } = await import('../../domain/diff.ts')
-    return diffRevisions(before, after)
+    return compareRevisions(before, after)
   }
 )
+
+/** Loads the code on demand, because few clients use it and its libraries are large. */
+export async function compareRevisions(before: TemplateWithRevision, after: TemplateWithRevision) {
+  const { diffRevisions } = await import('../../domain/diff.ts')
+  return diffRevisions(before, after)
+}
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = cacheableField(
@@ -45,10 +46,9 @@ export const productRevisions = cacheableField(
 )
 
 /** Resolves a page of the revisions of a template in any list. */
-export const revisions = Object.assign(
-  ({ id }: PartialTemplate, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
-    readRevisions(id, args, context, info),
-  { demands: { items: pageOf(listSizes.revisions) } satisfies FieldDemands }
+export const revisions = objectField(
+  { items: pageOf(listSizes.revisions) },
+  ({ id }: PartialTemplate, args: ListArguments, context, info) => readRevisions(id, args, context, info)
 )
 
 const readRevisions = (id: number, args: ListArguments, context: FieldContext, info: GraphQLResolveInfo) =>
@@ -82,12 +82,12 @@ async function findNewestVisible(
   before?: number,
   size = 1
 ): Promise<number | null> {
-  const found = await listRevisions(context.reader.db, id, size, before)
-  const [newest] = await selectVisibleRevisions(context.reader.db, rule.filter, found)
+  const revisions = await listRevisions(context.reader.db, id, size, before)
+  const [newest] = await selectVisibleRevisions(context.reader.db, rule.filter, revisions)
   if (newest) return newest.number + 1
-  return found.length < size
+  return revisions.length < size
     ? null
-    : findNewestVisible(id, rule, context, found.at(-1)?.number, revisionsAtOnce)
+    : findNewestVisible(id, rule, context, revisions.at(-1)?.number, revisionsAtOnce)
 }
 
 /** Resolves a revision of a template, which may be deleted. */
@@ -104,8 +104,8 @@ export async function readRevision(
   context: FieldContext,
   info: GraphQLResolveInfo
 ) {
-  const found = await findRevision(context.reader.db, id, number)
-  const visible = await selectVisible(found ? [found] : [], context)
+  const revision = await findRevision(context.reader.db, id, number)
+  const visible = await selectVisible(revision ? [revision] : [], context)
   return (await addSelected(visible, context, info))[0] ?? null
 }
 
@@ -126,7 +126,7 @@ export async function findAuthors(actors: Actor[], context: FieldContext) {
   const names: Awaited<ReturnType<FieldContext['findNames']>> = []
   for (let start = 0; start < actors.length; start += namesAtOnce)
     names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
-  return names.map((found, index) => found && { ...found, actor: actors[index] as Actor })
+  return names.map((name, index) => name && { ...name, actor: actors[index] as Actor })
 }
 
 /** Authors whose names one statement finds. */
@@ -165,10 +165,10 @@ export async function findContents(
   info: GraphQLResolveInfo
 ): Promise<(PartialTemplate | undefined)[]> {
   const fields = selectedContents(info)
-  const found: (PartialTemplate | undefined)[] = []
+  const contents: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)
-    found.push(...(await findTemplatesAt(context.reader.db, batch, fields.has('data'))))
+    contents.push(...(await findTemplatesAt(context.reader.db, batch, fields.has('data'))))
   }
-  return found
+  return contents
 }

@@ -27,7 +27,7 @@ export interface MutationContext extends Pick<CallerContext, 'writeDb'> {
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Args extends { message?: string | null }, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload> | Payload,
-  options: { writesMany?: true } = {}
+  options: { isBulkWrite?: true } = {}
 ) =>
   mutationField(
     { scope: 'write', cost: costOfWrite, ...options },
@@ -54,7 +54,7 @@ const toValidationOptions = ({ validation, maxDataSize }: ServiceSettings): Vali
   maxDataSize
 })
 
-/** Makes the options of a write of many: it stops if the operation ends before it is ready to commit. */
+/** Makes the options of a bulk write: it stops if the operation ends before it is ready to commit. */
 export function abortUntilCommit(operation: CallerContext) {
   // An earlier field may have written something.
   if (!operation.hasWritten) operation.timeoutNote = nothingWritten
@@ -64,8 +64,8 @@ export function abortUntilCommit(operation: CallerContext) {
   return { signal: operation.signal, onReady }
 }
 
-/** Makes the resolver of a mutation that may write many templates. They are a bulk change, or part of one. */
-export const mutationOfMany = <Args extends { message?: string | null; bulkChange?: string | null }, Payload>(
+/** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */
+export const bulkMutation = <Args extends { message?: string | null; bulkChange?: string | null }, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload> | Payload
 ) =>
   mutation(
@@ -75,7 +75,7 @@ export const mutationOfMany = <Args extends { message?: string | null; bulkChang
       if (!isUuid(bulkChange)) throw badInput('bulkChange must be a UUID in lower case')
       return write(args, { ...context, author: { ...context.author, bulkChange } })
     },
-    { writesMany: true }
+    { isBulkWrite: true }
   )
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
@@ -90,8 +90,9 @@ export const maxWritten = 10_000
 export function costOfWrite(args: object, { templates }: StoreStatistics): number {
   const named = Object.values(args).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
   const { where, expectedCount } = args as { where?: unknown; expectedCount?: number | null }
-  const found = where == null ? 0 : Math.min(templates, maxWritten, Math.max(0, expectedCount ?? maxWritten))
-  return baseCost + JSON.stringify(args).length * textCostPerCharacter + (named + found) * writeCost
+  const matching =
+    where == null ? 0 : Math.min(templates, maxWritten, Math.max(0, expectedCount ?? maxWritten))
+  return baseCost + JSON.stringify(args).length * textCostPerCharacter + (named + matching) * writeCost
 }
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */

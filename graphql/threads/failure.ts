@@ -1,6 +1,5 @@
 /** An error as plain data. Otherwise, another thread would get only its message and its stack. */
 import { NotReady } from '../../db/dialects/faults.ts'
-import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
 import { PublicError } from '../../runtime/errors.ts'
 
 export interface Failure {
@@ -10,16 +9,8 @@ export interface Failure {
   /** The fields by which a database describes a fault. */
   fields: { code?: string; routine?: string; severity?: string }
   /** The fields of a {@link PublicError}. */
-  public?: PublicFields
+  public?: Pick<PublicError, 'code' | 'statusCode' | 'detail' | 'metricReason' | 'retryAfter'>
   cause?: Failure
-}
-
-interface PublicFields {
-  code: ErrorCode
-  statusCode: number
-  detail: string | undefined
-  metricReason: Reason
-  retryAfter: number | undefined
 }
 
 /** Converts anything thrown to plain data. */
@@ -33,31 +24,17 @@ export function toFailure(thrown: unknown): Failure {
     message,
     stack,
     fields,
-    ...(error instanceof PublicError && { public: toPublicFields(error) }),
+    ...(error instanceof PublicError && { public: { ...error } }),
     ...(cause instanceof Error && { cause: toFailure(cause) })
   }
 }
 
-const toPublicFields = ({
-  code,
-  statusCode,
-  detail,
-  metricReason,
-  retryAfter
-}: PublicError): PublicFields => ({
-  code,
-  statusCode,
-  detail,
-  metricReason,
-  retryAfter
-})
-
-/** Makes the error again, with the class and the code by which `public-error.ts` and `faults.ts` recognize it. */
+/** Makes the error again, with the class and the code by which `plugins/public-error.ts` and `faults.ts` know it. */
 export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
   const options = cause && { cause: fromFailure(cause) }
   if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)
-  const isIndex = fields.code === 'PTS_NOT_READY'
-  const error = isIndex ? new NotReady(message, options) : new Error(message, options)
+  const isNotReady = fields.code === 'PTS_NOT_READY'
+  const error = isNotReady ? new NotReady(message, options) : new Error(message, options)
   return withStack(Object.assign(error, fields, { name }), stack)
 }
 

@@ -6,6 +6,7 @@ import { makeError, nothingWritten } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation/operation.ts'
 import { countBodyBytes } from '../result.ts'
+import { fromFailure } from './failure.ts'
 import { ThreadMemoryExceeded, type WorkerThreads } from './pool.ts'
 import type { ThreadAnswer, ThreadTask } from './task.ts'
 
@@ -14,7 +15,16 @@ const grace = 5000
 
 /** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
-  const { parameters, caller, issuer, threads, token = '', version, settings, report } = operation.input
+  const {
+    parameters,
+    caller,
+    issuer,
+    threads,
+    token = '',
+    templatesVersion,
+    settings,
+    report
+  } = operation.input
   const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
   if (isMutation) operation.timeoutNote = nothingWritten
@@ -26,13 +36,9 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
       operation.waitLonger(grace)
     }
     return {
-      parameters: {
-        query: query as string,
-        variables: variables ?? null,
-        operationName: operationName ?? null
-      },
+      parameters: { query: query as string, variables, operationName },
       caller: { ...caller, rule: caller.rule?.text },
-      version,
+      templatesVersion,
       issuer: issuer(),
       maxResultSize: settings.graphqlMaxResultSize,
       milliseconds
@@ -47,7 +53,7 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
     const advice = isMutation ? 'it may be done, so look before you send it again' : 'request less'
     throw makeError(`the operation needs more memory than it may take; ${advice}`, 'RESULT_TOO_LARGE')
   })
-  for (const { errorId, ...error } of answer.reports) report(error, errorId)
+  for (const { failure, errorId } of answer.maskedErrors) report(fromFailure(failure), errorId)
   operation.cost.actual += answer.cost
   return fromAnswer(answer)
 }

@@ -1,14 +1,14 @@
 /** An operation as plain data, on its way to a worker thread and back. */
 import type { GraphQLFormattedError } from 'graphql'
-import type { Caller } from '../operation/input.ts'
+import type { Caller, GraphqlRequestParameters } from '../operation/input.ts'
 import type { Body } from '../result.ts'
+import type { Failure } from './failure.ts'
 
 export interface ThreadTask {
-  parameters: { query: string; variables?: Record<string, unknown> | null; operationName?: string | null }
-  /** `rule` is its text. */
+  parameters: GraphqlRequestParameters & { query: string }
+  /** `rule` is the JSON of its `where`. */
   caller: Omit<Caller, 'rule'> & { rule: string | undefined }
-  /** `Version.templates`. */
-  version: string
+  templatesVersion: string
   /** The address of the service. */
   issuer: string
   /** Bytes. */
@@ -29,14 +29,6 @@ export interface ThreadAnswer {
   cost: number
   /** Why the operation has no result. */
   failureMessage: string | undefined
-  /** Errors that were masked for the caller. */
-  reports: ThreadReport[]
-}
-
-/** An error that was masked. The caller got `errorId` instead. */
-export interface ThreadReport {
-  message: string
-  stack: string | undefined
-  code?: string
-  errorId: string
+  /** Errors that were masked: the caller got only the id. */
+  maskedErrors: { failure: Failure; errorId: string }[]
 }

@@ -12,7 +12,8 @@ import { loadApi } from '../api.ts'
 import { executeOperation } from '../execute.ts'
 import { addMercurius } from '../mercurius.ts'
 import { Operation } from '../operation/operation.ts'
-import type { ThreadAnswer, ThreadReport, ThreadTask } from './task.ts'
+import { toFailure } from './failure.ts'
+import type { ThreadAnswer, ThreadTask } from './task.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
@@ -26,21 +27,21 @@ let db: Db | undefined
 /** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
 export async function answerTask(
   { settings, source }: ThreadData,
-  { parameters, caller, version, issuer, maxResultSize, milliseconds }: ThreadTask
+  { parameters, caller, templatesVersion, issuer, maxResultSize, milliseconds }: ThreadTask
 ): Promise<ThreadAnswer> {
   graphql ??= await openGraphql(settings)
   db ??= await openStore(settings, source)
   const begun = readProcessorTime()
-  const reports: ThreadReport[] = []
+  const maskedErrors: ThreadAnswer['maskedErrors'] = []
   const operation = new Operation({
     parameters,
     caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
     settings: { ...settings, graphqlMaxResultSize: maxResultSize },
     issuer: () => issuer,
     db,
-    version,
+    templatesVersion,
     milliseconds,
-    report: (error, errorId) => void reports.push(toReport(error, errorId))
+    report: (error, errorId) => void maskedErrors.push({ failure: toFailure(error), errorId })
   })
   const executed = await executeOperation(graphql, operation)
   const { result, body, isCacheable = false, isSecret = false, failure } = executed
@@ -52,7 +53,7 @@ export async function answerTask(
     isSecret,
     cost: (readProcessorTime() - begun) * unitsPerMillisecond,
     failureMessage: failure?.message,
-    reports
+    maskedErrors
   }
 }
 
@@ -79,11 +80,6 @@ function findRule(text: string): TemplateRule {
   const rule = rules.get(text) ?? toRule(JSON.parse(text))
   rules.set(text, rule)
   return rule
-}
-
-function toReport(error: unknown, errorId: string): ThreadReport {
-  const { message, stack, code } = error as NodeJS.ErrnoException
-  return { message, stack, ...(code && { code }), errorId }
 }
 
 /**

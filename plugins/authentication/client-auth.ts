@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { matchesSecret } from '../../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../../db/accounts/clients.ts'
 import { invalidClient, PublicError } from '../../runtime/errors.ts'
+import { decodeFormValue } from '../../runtime/form-value.ts'
 import { listAuthorizationHeaders } from '../headers.ts'
 import { toPublicError } from '../public-error.ts'
 
@@ -92,15 +93,4 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
 function decodeCredential(text: string): string | undefined {
   const decoded = decodeFormValue(text)
   return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
-}
-
-/** Decodes a form value. Undefined for a malformed escape, bytes that are not UTF-8, and NUL. */
-export function decodeFormValue(text: string): string | undefined {
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
-    // Unescaped bytes that are not UTF-8 were replaced by U+FFFD when the body was read.
-    return decoded.includes('\0') || text.includes('\uFFFD') ? undefined : decoded
-  } catch {
-    return undefined
-  }
 }

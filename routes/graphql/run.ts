@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
+import { toFailedResult } from '../../graphql/error-results.ts'
+import { doneWithoutResult, makeError } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
 import type { Caller, Cost, GraphqlRequestParameters, QueueSlot } from '../../graphql/operation/input.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
@@ -51,7 +52,7 @@ export async function runRequest(
     db: app.productStore,
     threads: app.productThreads,
     token: getToken(request).jti,
-    version,
+    templatesVersion: version,
     takeSlot: signal => ownSlot ?? takeSlot(exchange, signal),
     onType(type, name) {
       checkAllowed(exchange, type)

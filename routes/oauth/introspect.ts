@@ -3,7 +3,7 @@ import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { readTokenStatus } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
-import { isGrantEnabled, roleAllows } from '../../domain/rights.ts'
+import { findGrantRefusal, roleAllows } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import type { AccessTokenClaims } from '../../plugins/authentication/tokens.ts'
@@ -42,7 +42,7 @@ async function describeRefreshToken(db: Db, text: string, settings: ServiceSetti
   const found = await findRefreshToken(db, hashSecret(text))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  if (!isGrantEnabled(findGrantType(found.family), settings)) return undefined
+  if (findGrantRefusal(findGrantType(found.family), settings)) return undefined
   const token = { jti: '', sid, userId: sub, clientId }
   const { ended, rights } = await readTokenStatus(db, token)
   if (ended) return undefined

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maxEmailLength } from '../../db/accounts/users.ts'
 import { grants, type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
-import { decodeFormValue } from '../../plugins/authentication/client-auth.ts'
 import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
+import { decodeFormValue } from '../../runtime/form-value.ts'
 
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>

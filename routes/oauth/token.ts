@@ -1,5 +1,5 @@
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { type GrantType, grants, isGrantEnabled, isGrantType } from '../../domain/rights.ts'
+import { findGrantRefusal, type GrantType, grants, isGrantType } from '../../domain/rights.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
@@ -88,7 +88,8 @@ function requireGrantType(
   settings: ServiceSettings
 ): asserts given is GrantType {
   if (!isGrantType(given)) throw unsupportedGrantType()
-  if (!isGrantEnabled(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
+  const refusal = findGrantRefusal(given, settings)
+  if (refusal) throw unauthorizedClient(refusal)
   // Another program may write any grant to the store.
   const isAllowed = !client.isPublic || grants[given].allowsPublicClient
   if (!isAllowed || !client.grantTypes.includes(given))

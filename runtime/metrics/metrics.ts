@@ -112,8 +112,8 @@ export class Metrics {
 
   /** Finds a metric in a registry, or creates it. */
   #findMetric(name: string, registry = this.#registry): Metric {
-    const known = registry.getSingleMetric(prefix + name)
-    if (known) return known
+    const existing = registry.getSingleMetric(prefix + name)
+    if (existing) return existing
     const definition = this.#definitions[name]
     if (!definition) throw new Error(`there is no metric ${name}`)
     const { type, help, labels: labelNames, ...buckets } = definition

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { GraphQLError } from 'graphql'
 import { t } from 'tap'
-import { maskErrors, toRefusedResult } from '../../graphql/errors.ts'
+import { maskErrors, toRefusedResult } from '../../graphql/error-results.ts'
 import { executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { parseServiceOptions } from '../../options/index.ts'
@@ -33,10 +33,10 @@ t.test('an error without an original one, as of graphql-jit, is reported itself'
 })
 
 t.test('an operation whose time is over before it begins may be sent again', async t => {
-  const { parameters, issuer, version, caller } = makeTask('{ __typename }')
+  const { parameters, issuer, templatesVersion, caller } = makeTask('{ __typename }')
   const operation = new Operation({
     parameters,
-    version,
+    templatesVersion,
     caller: { ...caller, rule: undefined },
     settings: parseServiceOptions({ database: 'sqlite::memory:' }),
     issuer: () => issuer,

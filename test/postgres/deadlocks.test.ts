@@ -1,7 +1,7 @@
 // Runs on PostgreSQL only.
 import { t } from 'tap'
+import { updateTemplates } from '../../db/templates/writing/bulk-write.ts'
 import { fullRights } from '../../db/templates/writing/rights.ts'
-import { updateTemplates } from '../../db/templates/writing/write-many.ts'
 import { openDatabase } from '../../features/database.ts'
 import { migratedUrl, onServer } from '../support/database/database.ts'
 import { addTemplates } from '../support/service/service.ts'

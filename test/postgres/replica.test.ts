@@ -279,7 +279,7 @@ t.test(
       const replica = await attachReplica(db, standby.url, {})
       t.teardown(() => replica.destroy())
       const job = (snapshot: Db) => sql.raw(statement).execute(snapshot)
-      await t.rejects(inSnapshot(db, { version, needsIndex: false }, job), { code })
+      await t.rejects(inSnapshot(db, { templatesVersion: version, needsIndex: false }, job), { code })
       t.match(replica.reads, { served: 1, failed })
     }
   }
@@ -297,7 +297,7 @@ t.test('a replica without a complete index is not read for what needs the index'
     await catchUp(standby, primary)
   }
   const version = await readTemplatesVersion(db)
-  const open = (needsIndex: boolean) => openSnapshot(db, { version, needsIndex })
+  const open = (needsIndex: boolean) => openSnapshot(db, { templatesVersion: version, needsIndex })
   await setComplete(0)
   for (let tries = 0; tries < 3; tries++) await t.rejects(open(true), { code: 'PTS_NOT_READY' })
   const withoutIndex = await open(false)

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
+import { codeOf, isServerError } from '../faults.ts'
 import { refuseStream, traceStatement } from '../interface.ts'
 import type { StatementNames } from '../prepared.ts'
 import type { Servers } from './servers.ts'
@@ -70,7 +71,7 @@ export class Connection implements DatabaseConnection {
       })
       return await (signal ? rejectOnAbort(answer, signal) : answer)
     } catch (error) {
-      if (!isAnswer(error) || isServerGone(error)) this.#fault = error
+      if (!isServerError(error) || isServerGone(error)) this.#fault = error
       if (isServerGone(error)) this.#servers.discard()
       const isGivenUp =
         (signal && error === signal.reason) || (error as Error).message === 'Query read timeout'
@@ -121,14 +122,10 @@ export class Connection implements DatabaseConnection {
 const awaitAnswer = (client: pg.PoolClient): Promise<void> =>
   new Promise(resolve => client.once('drain', resolve).once('end', resolve))
 
-/** Whether the error is an answer of the server. Without an answer, a statement may still run. */
-const isAnswer = (error: unknown): boolean => (error as { severity?: string }).severity !== undefined
-
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 /** Whether the server is read-only or shuts down. A new connection may reach another server. */
-const isServerGone = (error: unknown): boolean =>
-  /^(25006|57P0[1-3])$/.test(String((error as { code?: unknown }).code))
+const isServerGone = (error: unknown): boolean => /^(25006|57P0[1-3])$/.test(codeOf(error))
 
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()

@@ -129,22 +129,22 @@ export const postgresEngine: Engine = {
  * Asks whether anything was committed, and reads the rows only then, because a statement that may read them takes
  * longer. While there are commits all the time, reads the rows without asking.
  */
-async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
-  const known = mark as Commits | undefined
-  const seen = known?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as ServerState) : undefined
-  if (known && seen?.snapshot === known.snapshot && known.processes.has(seen.process))
-    return { mark, rows: undefined }
+async function readVersions(db: Db, lastMark: unknown): Promise<VersionReading> {
+  const last = lastMark as Commits | undefined
+  const seen = last?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as ServerState) : undefined
+  if (last && seen?.snapshot === last.snapshot && last.processes.has(seen.process))
+    return { mark: lastMark, rows: undefined }
   const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as ServerState
-  const found: VersionReading = { mark: undefined, rows: JSON.parse(rows ?? '[]') }
-  if (snapshot === null) return found
-  const isQuiet = !known || snapshot === known.snapshot
-  const processes = new Set(isQuiet && (known?.processes.size ?? 0) < maxProcesses ? known?.processes : [])
+  const reading: VersionReading = { mark: undefined, rows: JSON.parse(rows ?? '[]') }
+  if (snapshot === null) return reading
+  const isQuiet = !last || snapshot === last.snapshot
+  const processes = new Set(isQuiet && (last?.processes.size ?? 0) < maxProcesses ? last?.processes : [])
   if (seen?.snapshot === snapshot) processes.add(seen.process)
-  return { ...found, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
+  return { ...reading, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
 }
 
 /** The executors of databases for operations. Their connections wait for a place among the operations. */
-const limited = new WeakSet<QueryExecutor>()
+const limitedExecutors = new WeakSet<QueryExecutor>()
 
 /**
  * Returns the same database for an operation, which waits for a place among the operations before it takes a
@@ -153,7 +153,7 @@ const limited = new WeakSet<QueryExecutor>()
 function limitOperations(db: Db, options: OperationDbOptions): Db {
   const dialect = findDialect(db, PostgresPoolDialect)
   const executor = db.getExecutor()
-  if (!dialect || limited.has(executor)) return db
+  if (!dialect || limitedExecutors.has(executor)) return db
   const provideConnection: QueryExecutor['provideConnection'] = async consumer => {
     // Read only now, because an operation makes its signal when it is first asked for it.
     const { signal } = options
@@ -166,13 +166,13 @@ function limitOperations(db: Db, options: OperationDbOptions): Db {
         return consumer(ours)
       })
     } finally {
-      // The place becomes free only with the connection. Otherwise the next operation would take the one kept free.
+      // The place becomes free only with the connection. Otherwise the next operation would take the free one.
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }
   }
   const operation = executor.withConnectionProvider({ provideConnection })
-  limited.add(operation)
+  limitedExecutors.add(operation)
   const driver = dialect.createDriver()
   return new Kysely<Database>({ config: { dialect }, dialect, driver, executor: operation })
 }

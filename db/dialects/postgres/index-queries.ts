@@ -85,8 +85,8 @@ export const postgresTraits: Traits = {
     const all = sql<number>`select template_id from product_trait where ${isOfType(type)}`
     const alternatives = toAlternatives(condition)
     if (alternatives.length === 0) return all
-    const found = alternatives.map(alternative => sql`${all} and ${alternative}`)
-    return sql.join(found, sql` union all `)
+    const selections = alternatives.map(alternative => sql`${all} and ${alternative}`)
+    return sql.join(selections, sql` union all `)
   },
 
   selectValues(type, first, among) {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { addParameter, findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
+import { codeOf, isServerError } from '../faults.ts'
 
 /** The state of a connection. Since PostgreSQL 14, its server reports the optional properties. */
 interface Session {
@@ -88,8 +89,8 @@ export class Servers {
     const session = this.#sessions.get(client)
     const { standby, readOnly = false } = session?.standby === undefined ? await askRole(client) : session
     if (!this.#accepts(standby === true, readOnly)) {
-      const found = standby ? 'a standby' : readOnly ? 'read-only' : 'a primary'
-      const message = `the server is ${found}, and target_session_attrs is ${this.#attributes}`
+      const role = standby ? 'a standby' : readOnly ? 'read-only' : 'a primary'
+      const message = `the server is ${role}, and target_session_attrs is ${this.#attributes}`
       throw Object.assign(new Error(message), { code: wrongServer })
     }
     this.#failures = 0
@@ -177,10 +178,8 @@ const disconnect = (client: pg.ClientBase): void => {
 }
 
 /** Whether the error came from a server that works, such as one that has no free connection. */
-function isFromWorkingServer(error: unknown): boolean {
-  const { severity, code = '' } = error as { severity?: string; code?: string }
-  return severity !== undefined && !code.startsWith('57P')
-}
+const isFromWorkingServer = (error: unknown): boolean =>
+  isServerError(error) && !codeOf(error).startsWith('57P')
 
 /** The SQLSTATE for "server rejected the connection". */
 const wrongServer = '08004'

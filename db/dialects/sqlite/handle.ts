@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { codeOf } from '../faults.ts'
 import type { DatabaseFile } from '../interface.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
@@ -38,15 +39,15 @@ export class SqliteHandle {
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     } catch (error) {
       // If the file was removed or replaced, that is the more useful error.
-      if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) this.assertInPlace()
+      if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(codeOf(error))) this.assertInPlace()
       throw error
     }
   }
 
   /** Returns a prepared statement, if possible a cached one. SQLite prepares it again after a change of the schema. */
   findStatement(sql: string): Sqlite.Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
     const statement = this.file.prepare(sql)
     if (sql.length <= maxCachedLength) this.#statements.set(sql, statement)
     return statement
@@ -87,9 +88,9 @@ export class SqliteHandle {
 
 /** Throws SQLITE_READONLY_DBMOVED unless the file at the path has this inode. */
 export function assertInode(path: string, inode: number): void {
-  const found = findInode(path)
-  if (found === inode) return
-  const what = found === undefined ? 'is gone' : 'was replaced: restart the service'
+  const currentInode = findInode(path)
+  if (currentInode === inode) return
+  const what = currentInode === undefined ? 'is gone' : 'was replaced: restart the service'
   throw new Sqlite.SqliteError(`the database file ${path} ${what}`, 'SQLITE_READONLY_DBMOVED')
 }
 
@@ -132,5 +133,4 @@ export async function retryWhileBusy<T>(
   }
 }
 
-export const isBusy = (error: unknown): boolean =>
-  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')

@@ -24,7 +24,7 @@ const maxReads = 2
 const keptChanges = 1000
 
 /** The last position and version that a reader knows. */
-interface Known {
+interface ReaderState {
   position: number
   version: Version | undefined
 }
@@ -103,7 +103,11 @@ export class ChangeFeed {
    * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if
    * none comes within some milliseconds, or if the signal aborts.
    */
-  async wait({ position, version }: Known, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  async wait(
+    { position, version }: ReaderState,
+    milliseconds: number,
+    signal: AbortSignal
+  ): Promise<boolean> {
     const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
     return isNews ? !signal.aborted : this.#happens('news', milliseconds, signal)
   }
@@ -120,12 +124,12 @@ export class ChangeFeed {
   async #follow(): Promise<void> {
     let failed = false
     while (this.#readers > 0) {
-      const found = await this.#look().catch(error => {
+      const count = await this.#look().catch(error => {
         if (!failed) this.#report(error)
         return undefined
       })
-      failed = found === undefined
-      if (!found && this.#readers > 0) await this.#happens('left', interval)
+      failed = count === undefined
+      if (!count && this.#readers > 0) await this.#happens('left', interval)
     }
     this.#recent = []
     this.#last = undefined

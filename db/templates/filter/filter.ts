@@ -140,11 +140,11 @@ export function toFilter(
     total += more
     if (total > maxConditions) throw new ArgumentError(`where has more than ${maxConditions} conditions`)
   }
-  const convert = (given: FilterInput, level: number): TemplateFilter => {
+  const convert = (where: FilterInput, level: number): TemplateFilter => {
     if (level > maxLevels) throw new ArgumentError(`where is deeper than ${maxLevels} levels`)
     // An empty filter also has a cost.
     count(1)
-    const { and, or, not, ...conditions } = omitNullish(given)
+    const { and, or, not, ...conditions } = omitNullish(where)
     const inner = (list: unknown) => (list as FilterInput[]).map(each => convert(each, level + 1))
     return {
       ...Object.fromEntries(

@@ -66,7 +66,7 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
  * stays as it is.
  */
 export const typeKey = (traitType: string): string =>
-  isTruncated.test(traitType) ? toStorable(traitType) : truncate(traitType)
+  truncatedForm.test(traitType) ? toStorable(traitType) : truncate(traitType)
 
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function truncate(text: string): string {
@@ -75,7 +75,7 @@ function truncate(text: string): string {
   return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
-const isTruncated = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
+const truncatedForm = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const toStorable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
@@ -148,7 +148,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 const composed = (text: string): string =>
   text.normalize('NFKC').replaceAll('\u0e4d\u0e32', '\u0e33').replaceAll('\u0ecd\u0eb2', '\u0eb3')
 
-/** Puts spaces around the words of scripts that are written without them. The dictionaries are those of ICU. */
+/** Puts spaces around the words of scripts that are written without them, by the dictionaries of ICU. */
 function separateWords(text: string): string {
   const runs = [...new Set(text.match(unspaced))]
   if (runs.length === 0) return text

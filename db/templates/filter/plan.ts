@@ -36,7 +36,7 @@ export function planFilter(db: Db, filter: TemplateFilter): Plan {
   const conditions = toConditions(db, filter)
   const { test, costPerRow, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
-  let found: Promise<Int32Array> | undefined
+  let matchingIds: Promise<Int32Array> | undefined
   const find = async (db: Db) => (await findFew(db, conditions)) ?? listIds(db, ids)
   return {
     strategy: conditions.length === 0 ? 'all' : indexed ? 'seek' : 'scan',
@@ -44,8 +44,8 @@ export function planFilter(db: Db, filter: TemplateFilter): Plan {
     costPerRow,
     ids: indexed && conditions.length > 1 ? undefined : ids,
     findIds(db) {
-      found ??= find(db)
-      return found
+      matchingIds ??= find(db)
+      return matchingIds
     }
   }
 }

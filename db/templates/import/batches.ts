@@ -9,12 +9,12 @@ import { findFreeId, findUsedId, takeIds } from '../writing/write.ts'
 import type { ImportRecord, ImportRecords, ImportReport, Problem, Source } from './report.ts'
 
 /** A template without problems. */
-interface Checked<Place> extends Source<Place> {
+interface CheckedTemplate<Place> extends Source<Place> {
   template: NewTemplate
 }
 
 /** A template to write, with its id. */
-export interface Incoming<Place> extends Source<Place> {
+export interface IncomingTemplate<Place> extends Source<Place> {
   template: NewTemplate & { id: number }
 }
 
@@ -33,9 +33,9 @@ export async function* readBatches<Place>(
   db: Db,
   records: ImportRecords<Place>,
   report: ImportReport<Place>
-): AsyncGenerator<Incoming<Place>[]> {
-  let batch: Incoming<Place>[] = []
-  let waiting: Checked<Place>[] = []
+): AsyncGenerator<IncomingTemplate<Place>[]> {
+  let batch: IncomingTemplate<Place>[] = []
+  let waiting: CheckedTemplate<Place>[] = []
   let waitingCharacters = 0
   for await (const record of records) {
     const { place, expectedRevision } = record
@@ -46,7 +46,7 @@ export async function* readBatches<Place>(
       waiting.push({ template, ...source })
       waitingCharacters += template.data.length
     } else if (template && report.claimId(template.id as number, source))
-      batch.push({ template: template as Incoming<Place>['template'], ...source })
+      batch.push({ template: template as IncomingTemplate<Place>['template'], ...source })
     if (waitingCharacters > maxWaitingCharacters) {
       // Moves the sequence behind the ids of the records so far.
       yield batch
@@ -67,24 +67,27 @@ export async function* readBatches<Place>(
   yield* giveIds(db, waiting, report)
 }
 
-const countCharacters = (batch: Checked<unknown>[]): number =>
+const countCharacters = (batch: CheckedTemplate<unknown>[]): number =>
   batch.reduce((sum, { template }) => sum + template.data.length, 0)
 
 /** Returns the template of a record; undefined if it has problems. Reports problems and warnings. */
 function check<Place>(
-  { values, problems: given = [], unreadable }: ImportRecord<Place>,
+  { values, problems: readProblems = [], unreadable }: ImportRecord<Place>,
   source: Source<Place>,
   report: ImportReport<Place>
 ): NewTemplate | undefined {
-  if (unreadable || given.length > 0) {
-    report.refuse(given, source, unreadable)
+  if (unreadable || readProblems.length > 0) {
+    report.refuse(readProblems, source, unreadable)
     return undefined
   }
   const { template, problems } = readRecord(values)
   const { problems: more, warnings } = (report.options.validate ?? requireJson)(template)
   // A field with a problem gets no further ones.
-  const known = new Set(problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field)))
-  const isNew = ({ path: [field] }: Problem) => !known.has(undefined) && !known.has(field)
+  const fieldsWithProblems = new Set(
+    problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field))
+  )
+  const isNew = ({ path: [field] }: Problem) =>
+    !fieldsWithProblems.has(undefined) && !fieldsWithProblems.has(field)
   report.warn(warnings.filter(isNew), source)
   const all: Problem[] = [...problems, ...more.filter(isNew)]
   if (all.length === 0) return template
@@ -92,17 +95,17 @@ function check<Place>(
   return undefined
 }
 
-/** Gives templates without an id free ones after those of the import so far. */
+/** Gives free ids, above all ids of the import so far, to templates without an id. */
 async function* giveIds<Place>(
   db: Db,
-  templates: Checked<Place>[],
+  templates: CheckedTemplate<Place>[],
   report: ImportReport<Place>
-): AsyncGenerator<Incoming<Place>[]> {
+): AsyncGenerator<IncomingTemplate<Place>[]> {
   for (let start = 0; start < templates.length && !report.stopped; start += batchSize) {
-    const given = templates.slice(start, start + batchSize)
-    const ids = await chooseIds(db, given.length, report)
-    const batch: Incoming<Place>[] = []
-    for (const [index, { template, ...source }] of given.entries()) {
+    const group = templates.slice(start, start + batchSize)
+    const ids = await chooseIds(db, group.length, report)
+    const batch: IncomingTemplate<Place>[] = []
+    for (const [index, { template, ...source }] of group.entries()) {
       const id = ids[index]
       if (id === undefined) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
       else if (report.claimId(id, source)) batch.push({ template: { ...template, id }, ...source })

@@ -7,9 +7,10 @@ import { transact } from '../../transaction.ts'
 import { withBulkChange } from '../bulk-changes.ts'
 import { findWholeTemplate, type TemplateWithRevision } from '../product-templates.ts'
 import { writeDecisions } from '../writing/apply.ts'
+import type { BulkWriteOptions } from '../writing/bulk-write.ts'
 import { type IdempotentRequest, keyReused, runIdempotently } from '../writing/idempotency.ts'
-import type { ManyOptions } from '../writing/write-many.ts'
 import { readBatches } from './batches.ts'
+import { decideBatch } from './decide-batch.ts'
 import {
   type ImportOptions,
   type ImportRecord,
@@ -18,7 +19,6 @@ import {
   type ImportResult,
   type Problem
 } from './report.ts'
-import { decideBatch } from './stored.ts'
 
 export type {
   ImportOptions,
@@ -38,16 +38,16 @@ export class ImportConflict extends Error {
 const manyTemplates = 1000
 
 /**
- * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. If `db` is a transaction, the import runs in it. Reads the records once, in bounded memory, within the
- * transaction. Rejects with {@link ImportConflict}.
+ * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, all templates
+ * without problems. If `db` is a transaction, the import runs in it. Reads the records once, in bounded memory, within
+ * the transaction. Rejects with {@link ImportConflict}.
  */
 export async function importTemplates<Place>(
   db: Db,
-  given: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
+  records: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const open = typeof given === 'function' ? given : () => given
+  const open = typeof records === 'function' ? records : () => records
   try {
     if (options.dryRun) return await checkImport(db, open(db), options)
     const job = (transaction: Transaction) => importInto(transaction, open(transaction), options)
@@ -102,7 +102,7 @@ interface ImportedList {
   warnings: Problem[]
 }
 
-interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'> {
+interface ListOptions extends Pick<BulkWriteOptions, 'author' | 'signal' | 'onReady'> {
   /** Find all problems, but write nothing. */
   dryRun: boolean
   existing: NonNullable<ImportOptions['existing']>

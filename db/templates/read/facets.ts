@@ -1,4 +1,4 @@
-/** Counts the values of the matches of a filter: those of traits, and those of columns. */
+/** Counts the values of traits and of columns among the matches of a filter. */
 import { sql } from 'kysely'
 import type { DocumentValue, ValueType } from '../../../domain/document.ts'
 import { engineOf } from '../../dialects/engine.ts'
@@ -61,7 +61,7 @@ export async function listFacets(
   })
   if (ids && ids.length <= maxReadTogether) {
     const { rows } = await traits.selectValuesOf(ids, Math.max(first, 1), names).execute(db)
-    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => toFacet(type, found))
+    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, values]) => toFacet(type, values))
     return numbers ? addNumbers(db, facets, ids) : facets
   }
   const facets: Facet[] = []

@@ -1,4 +1,4 @@
-/** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
+/** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a bulk write. */
 import { sql } from 'kysely'
 import { maxInt, type ProductTemplate } from '../../../domain/columns.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
@@ -29,7 +29,7 @@ import { chooseRows, countTemplates, findPage } from './page.ts'
 /** Templates that one statement lists. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 export const batchSize = 1000
 
-/** Which templates to list, and what of them. */
+/** Which templates to list, and which of their fields. */
 interface ListRequest {
   order: TemplateOrder
   limit?: number | undefined
@@ -58,10 +58,10 @@ export async function* readList(
   for (let start = 0; start < ids.length; start += batchSize) {
     await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
-    const found = await findProductTemplates(snapshot, batch, request.fields)
+    const byId = await findProductTemplates(snapshot, batch, request.fields)
     yield* completeLongDocuments(
       snapshot,
-      batch.map(id => found.get(id) as PartialTemplate)
+      batch.map(id => byId.get(id) as PartialTemplate)
     )
   }
 }
@@ -123,11 +123,11 @@ export async function listWholeTemplates(
   if (where) checkWhere(where, 'where')
   const filter = toFilter(where)
   const needsIndex = orderNeedsIndex(list.order)
-  const version = await readTemplatesVersion(db)
-  return readMatches(db, { filter, needsIndex, version }, async (snapshot, plan) => {
-    const found: ProductTemplate[] = []
-    for await (const batch of readWholeList(snapshot, plan, list)) found.push(...batch)
-    return found
+  const templatesVersion = await readTemplatesVersion(db)
+  return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) => {
+    const templates: ProductTemplate[] = []
+    for await (const batch of readWholeList(snapshot, plan, list)) templates.push(...batch)
+    return templates
   })
 }
 
@@ -145,7 +145,7 @@ export const findMatchingIds = (
     return [...ids]
   })
 
-/** What an export reads, all of one moment. */
+/** The templates of an export, all of one moment. */
 export interface Export {
   count: number
   /** Reads all templates by id, in batches; may be called again. */
@@ -163,8 +163,8 @@ export async function exportTemplates<T>(
 ): Promise<T> {
   const order = { field: 'ID', direction: 'ASC' } as const
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
-  const version = await readTemplatesVersion(db)
-  return readMatches(db, { filter, version }, async (snapshot, plan) =>
+  const templatesVersion = await readTemplatesVersion(db)
+  return readMatches(db, { filter, templatesVersion }, async (snapshot, plan) =>
     job({
       count: await countTemplates(snapshot, plan),
       read: () => readWholeList(snapshot, plan, { order })

@@ -64,11 +64,11 @@ export interface KeyRange {
   upTo?: Position | undefined
 }
 
-/** What to read from an order by a column. */
+/** Which rows to read in the order of a column. */
 interface ColumnSelection {
   order: TemplateOrder
   range: KeyRange
-  /** By default, those of the position. */
+  /** By default, the columns of the position. */
   columns?: RawBuilder<unknown>
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined

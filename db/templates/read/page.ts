@@ -27,7 +27,7 @@ import {
   type TemplateOrder
 } from './order.ts'
 
-/** Which templates to read, and what of them. */
+/** Which templates to read, and which of their fields. */
 export interface Search {
   order: TemplateOrder
   range: KeyRange
@@ -91,8 +91,8 @@ async function walkFirstRows(
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
   const upTo = last.rows[0]
   const first = { ...search, range: { ...range, upTo } }
-  const found = await readRows(db, first, { test: plan.test }, limit)
-  return found.length === limit || !upTo ? found : undefined
+  const matches = await readRows(db, first, { test: plan.test }, limit)
+  return matches.length === limit || !upTo ? matches : undefined
 }
 
 async function readRows(
@@ -173,8 +173,8 @@ export async function countTemplates(db: Db, plan: Plan): Promise<number> {
 
 /** Counts the matches up to a limit, which takes less time if there are more. */
 export async function countUpTo(db: Db, plan: Plan, limit: number): Promise<number> {
-  const counted = await (plan.ids && countListed(db, plan.ids, limit))
-  return counted ?? Math.min(await countTemplates(db, plan), limit)
+  const count = await (plan.ids && countListed(db, plan.ids, limit))
+  return count ?? Math.min(await countTemplates(db, plan), limit)
 }
 
 /** Counts the matches among the first `limit` ids. undefined: some were listed twice, so more may follow. */

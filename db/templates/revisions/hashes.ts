@@ -115,8 +115,8 @@ export async function findTemplateByHash(
         select max(sequence) from product_revision where ${has} and sequence < ${before}
         ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
       )`.execute(db)
-    const found = rows[0] && (await findTemplateAt(db, rows[0].id, rows[0].number))
-    if (!rows[0] || (found && isVisible(found))) return found
+    const template = rows[0] && (await findTemplateAt(db, rows[0].id, rows[0].number))
+    if (!rows[0] || (template && isVisible(template))) return template
     before = rows[0].sequence
   }
 }

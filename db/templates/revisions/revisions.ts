@@ -79,12 +79,12 @@ async function selectTemplateAt(
 export async function readDocument(db: Db, { id, revision, data }: PartialTemplate): Promise<string> {
   if (typeof data === 'string') return data
   // The statement is not prepared: the server may refuse a prepared statement, and a snapshot does not start again.
-  const found =
+  const template =
     revision === undefined
       ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
       : await selectTemplateAt(db, id, revision)
-  if (!found) throw unavailable('the history of a template was deleted while it was read')
-  return found.data
+  if (!template) throw unavailable('the history of a template was deleted while it was read')
+  return template.data
 }
 
 /** A revision, named by its template and its number. */
@@ -99,14 +99,14 @@ export const toMapKey = ({ id, revision }: RevisionKey): string => `${id} ${revi
 /** A template as it was in a revision. `data` is null if it is long or not wanted. */
 type TemplateAt = Omit<TemplateWithRevision, 'data'> & { data: string | null }
 
-/** Finds templates as they were in a limited number of revisions, in the order of `wanted`. */
+/** Finds templates as they were in a limited number of revisions, in the order of the keys. */
 export async function findTemplatesAt(
   db: Db,
-  wanted: readonly RevisionKey[],
+  keys: readonly RevisionKey[],
   withData: boolean
 ): Promise<(TemplateAt | undefined)[]> {
-  if (wanted.length === 0) return []
-  const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
+  if (keys.length === 0) return []
+  const pairs = keys.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
   const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
     withData
       ? sql`case when ${value(sql`octet_length(data)`)} <= ${sql.lit(maxBytesTogether)} then ${value(sql`data`)} end`
@@ -122,8 +122,8 @@ export async function findTemplatesAt(
     db
   )
   const templates = rows.map(row => toTemplate(row) as TemplateAt)
-  const found = new Map(templates.map(template => [toMapKey(template), template]))
-  return wanted.map(key => found.get(toMapKey(key)))
+  const byKey = new Map(templates.map(template => [toMapKey(template), template]))
+  return keys.map(key => byKey.get(toMapKey(key)))
 }
 
 /** Lists the revisions of a template before a number, newest first. The template may be deleted. */
@@ -162,7 +162,7 @@ export const listRevisionsOfBulkChange = (
     .execute()
 
 /** Revisions that one statement finds. */
-const atOnce = 100
+const revisionsPerStatement = 100
 
 /** Returns the revisions whose contents match a filter. Of a deletion, the contents before it are tested. */
 export async function selectVisibleRevisions<R extends Revision>(
@@ -180,17 +180,17 @@ export async function selectVisibleRevisions<R extends Revision>(
 
 /** Returns the keys, by {@link toMapKey}, of the revisions whose contents match a filter. */
 export async function findVisible(db: Db, filter: TemplateFilter, keys: RevisionKey[]): Promise<Set<string>> {
-  const wanted = [...new Map(keys.map(key => [toMapKey(key), key])).values()]
+  const distinct = [...new Map(keys.map(key => [toMapKey(key), key])).values()]
   const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
-  for (let start = 0; start < wanted.length; start += atOnce) {
-    const some = wanted.slice(start, start + atOnce)
+  for (let start = 0; start < distinct.length; start += revisionsPerStatement) {
+    const some = distinct.slice(start, start + revisionsPerStatement)
     await yieldToEventLoop()
-    for (const found of await findTemplatesAt(db, some, readsDocuments)) {
-      const data = found && (readsDocuments ? await readDocument(db, found) : '')
-      if (!found || data === undefined) continue
+    for (const template of await findTemplatesAt(db, some, readsDocuments)) {
+      const data = template && (readsDocuments ? await readDocument(db, template) : '')
+      if (!template || data === undefined) continue
       await yieldToEventLoop()
-      if (matchesFilter(filter, { ...found, data })) seen.add(toMapKey(found))
+      if (matchesFilter(filter, { ...template, data })) seen.add(toMapKey(template))
     }
   }
   return seen

@@ -14,7 +14,7 @@ const batchSize = 25
 const maxCharactersAtOnce = 100_000
 
 /** Makes the index entry of a changed template; undefined if the entry stays the same. */
-export function toChangedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
+export function toChangedEntry(after: IndexedColumns, before: IndexedColumns): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [contents, former] = [indexedContents(after), indexedContents(before)]
   if (isDeepStrictEqual(contents, former)) return undefined
@@ -105,15 +105,15 @@ function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow) {
 }
 
 /** The columns that are indexed. */
-type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
+type IndexedColumns = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
 
 type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>
 
 /** Makes the index entry of a template from its row. */
-export const toIndexEntry = (row: Indexed): IndexEntry => makeEntry(indexedContents(row))
+export const toIndexEntry = (row: IndexedColumns): IndexEntry => makeEntry(indexedContents(row))
 
 /** Reads the entries of a template in the index. */
-function indexedContents({ id, name, data }: Indexed) {
+function indexedContents({ id, name, data }: IndexedColumns) {
   const { attributes = [], description, productId = null } = parseDocument(data) ?? {}
   return { id, name, attributes, description: description ?? '', productId }
 }

@@ -34,7 +34,7 @@ export async function writeDecisions(
 ): Promise<WriteResult[]> {
   if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWriteResult(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
-  // Imports and restorations of many have checked this before, to report each problem. For them it is only a guard.
+  // Imports and bulk restorations have checked this before, to report each problem. For them it is only a guard.
   await checkRights(transaction, author, writes)
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))

@@ -94,10 +94,10 @@ export interface WriteTarget {
   expectedRevision?: number | null | undefined
 }
 
-/** A kind of write, of one template or of many. */
+/** A kind of write, single or bulk. */
 export interface Write<Each extends WriteTarget> {
   action: RevisionAction
-  /** Decides what becomes of each template, in their order. `stored` has the current templates, which are locked. */
+  /** Decides the effect on each target, in their order. `stored` has the current templates, which are locked. */
   decide(
     targets: Each[],
     stored: StoredTemplates,

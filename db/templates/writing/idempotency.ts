@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { findTemplateAt } from '../revisions/revisions.ts'
+import { findTemplateAt, type RevisionKey } from '../revisions/revisions.ts'
 
 /** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {
@@ -51,14 +51,17 @@ export async function runIdempotently<R extends JobResult>(
   const result = await job()
   // If the same request was sent twice at once, the other one may be the reason for the problems.
   if (result.problems.length > 0) return (await findResult(transaction, once, refused)) ?? result
-  const { product, products = product ? [product] : [], problems: _, ...more } = result
-  const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
+  // Revisions never change, so their keys are stored instead of the templates.
+  const { product, products } = result
+  const stored = { ...result, product: product && toKey(product), products: products?.map(toKey) }
   await prepared(transaction)
     .insertInto('product_idempotency')
     .values({ ...once, result: JSON.stringify(stored), time_created: timestamp() })
     .execute()
   return result
 }
+
+const toKey = ({ id, revision }: TemplateWithRevision): RevisionKey => ({ id, revision })
 
 /** Finds the stored result of the same request; `refused` if it was another one. */
 async function findResult<R extends JobResult>(
@@ -73,16 +76,17 @@ async function findResult<R extends JobResult>(
     .executeTakeFirst()
   if (!row) return undefined
   if (row.request !== request) return refused
-  const { revisions, ...more } = JSON.parse(row.result)
-  const products: TemplateWithRevision[] = []
-  for (const [id, number] of revisions) {
-    const product = await findTemplateAt(db, id, number)
-    if (product) products.push(product)
+  const stored: { product?: RevisionKey; products?: RevisionKey[] } = JSON.parse(row.result)
+  const templates: TemplateWithRevision[] = []
+  for (const { id, revision } of stored.products ?? [stored.product].flatMap(key => key ?? [])) {
+    const template = await findTemplateAt(db, id, revision)
+    if (template) templates.push(template)
     await yieldToEventLoop()
   }
-  // All results of a job have the same members, so the refused one tells whether there is a list.
-  const isList = refused.products !== undefined
-  return { ...more, problems: [], ...(isList ? { products } : { product: products[0] ?? null }) }
+  return {
+    ...stored,
+    ...(stored.products ? { products: templates } : { product: templates[0] ?? null })
+  } as R
 }
 
 /** Deletes the results that are older than a day. */

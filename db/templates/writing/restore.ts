@@ -29,7 +29,7 @@ export const restoration: Write<Restoration> = { action: 'RESTORE', decide: deci
  * template is deleted. If the author lacks a right for a template, that is a problem of this template, so that the
  * others can be undone.
  */
-export const restorationOfMany: Write<Restoration> = {
+export const bulkRestoration: Write<Restoration> = {
   action: 'RESTORE',
   async decide(targets, stored, { transaction, author }) {
     const decisions = await decideAll(targets, stored, { transaction, author }, { mayDelete: true })

@@ -22,7 +22,7 @@ export interface Author {
   /** The name of a subject that is not a user of the store. */
   name?: string | null
   message: string | null
-  /** A UUID for a write of many templates that has several transactions. Without it, each transaction gets its own. */
+  /** The id, a UUID, of the bulk change that a bulk write is part of. Without it, the bulk write gets a new one. */
   bulkChange?: string
   /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
@@ -85,21 +85,21 @@ export async function findStoredTemplates(
 ): Promise<StoredTemplates> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  const found = await selectTemplates(
+  const templates = await selectTemplates(
     db,
     idsOnly && !rule ? namedColumns(['id']) : wholeTemplate,
     isWanted,
     locks ? sql`order by id ${lockRows}` : sql``
   )
   const stored: StoredTemplates = { templates: new Map(), hidden: new Set() }
-  for (const template of found) {
+  for (const template of templates) {
     if (permits(rule, template)) stored.templates.set(template.id, template)
     else stored.hidden.add(template.id)
     if (rule) await yieldToEventLoop()
   }
   if (rule) {
-    const found = new Set([...stored.templates.keys(), ...stored.hidden])
-    const missing = ids.filter(id => !found.has(id))
+    const existing = new Set([...stored.templates.keys(), ...stored.hidden])
+    const missing = ids.filter(id => !existing.has(id))
     for await (const { id, contents } of listDeleted(db, missing))
       if (!permits(rule, contents)) stored.hidden.add(id)
   }

@@ -44,8 +44,8 @@ export async function createTemplate(
   const decide = async (transaction: Transaction): Promise<Decision> => {
     const id = chosenId ?? (await takeId(transaction))
     if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
-    const taken = chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], author))
-    if (taken && taken.templates.size + taken.hidden.size > 0)
+    const holder = chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], author))
+    if (holder && holder.templates.size + holder.hidden.size > 0)
       return { problems: [makeProblem('ID_TAKEN', 'another template has this id', 'id')] }
     const time = timestamp()
     return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
@@ -83,7 +83,7 @@ export const restoreTemplate = (
   options: Omit<WriteOptions, 'validation'>
 ): Promise<WriteResult> => writeStored(db, { id, revision }, restoration, options)
 
-/** Locks a template, decides what becomes of it, and carries out the decision. */
+/** Locks a template, decides the effect of the write, and carries out the decision. */
 const writeStored = <Each extends WriteTarget>(
   db: Db,
   named: Each,

@@ -41,11 +41,11 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
   const activity = await findActivity(db, users, settings)
   const { accountLimit } = settings
   return users.map((user, index) => {
-    const { timeFailuresEnd, ...found } = activity[index] as (typeof activity)[number]
-    const isLocked = accountLimit > 0 && found.failedLogins >= accountLimit
+    const { timeFailuresEnd, ...logins } = activity[index] as (typeof activity)[number]
+    const isLocked = accountLimit > 0 && logins.failedLogins >= accountLimit
     const lockedUntil = isLocked ? timeFailuresEnd : null
     const where = user.where && JSON.stringify(user.where)
-    return { ...accounts.omitSecrets(user), where, ...found, lockedUntil }
+    return { ...accounts.omitSecrets(user), where, ...logins, lockedUntil }
   })
 }
 

@@ -7,7 +7,7 @@ import {
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { type GrantType, grantAllowsResource, isGrantEnabled, isGrantType } from '../../../domain/rights.ts'
+import { findGrantRefusal, type GrantType, grantAllowsResource, isGrantType } from '../../../domain/rights.ts'
 import { secondsSince, timestamp } from '../../../domain/timestamp.ts'
 import { invalidGrant, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
@@ -43,7 +43,8 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
   if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
   if (family.timeExpires <= timestamp()) throw invalidGrant(`family ${family.id} has expired`, 'expired')
   // If a grant is turned off, the logins that began with it end.
-  if (!isGrantEnabled(findGrantType(family), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
+  const refusal = findGrantRefusal(findGrantType(family), settings)
+  if (refusal) throw invalidGrant(refusal)
 }
 
 /** Seconds in which a client may send a request twice. A later reuse means that the token was stolen. */

@@ -68,11 +68,8 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   const rule = readRule({ name: { equals: 'b' } }).text
   t.equal(await run(list, { caller: { ...caller, rule } }), '{"data":{"allProducts":[{"id":2}]}}')
   t.match(await run('{ allProducts { id } missing }'), /GRAPHQL_VALIDATION_FAILED/)
-  const { failureMessage } = await pool.run(() => makeTask(list, { maxResultSize: 10 }), {
-    token: 'one',
-    isShort: false,
-    signal: new AbortController().signal
-  })
+  const options = { token: 'one', isShort: false, signal: new AbortController().signal }
+  const { failureMessage } = await pool.run(() => makeTask(list, { maxResultSize: 10 }), options)
   t.match(failureMessage, 'exceeds 10 bytes', 'the service logs it')
   t.same(pool.readMetricValues(), {
     graphql_threads_running: 0,
@@ -97,6 +94,21 @@ t.test(
     t.equal(readNiceness(process.pid), own)
   }
 )
+
+t.test('the log of the service gets the whole error that a thread has masked', async t => {
+  const { db, pool, run } = await threadsOn(t, [{}])
+  await run(list)
+  await db.schema.alterTable('product_template').renameTo('gone').execute()
+  const options = { token: 'one', isShort: false, signal: new AbortController().signal }
+  const { body, maskedErrors } = await pool.run(() => makeTask(list), options)
+  const [{ extensions }] = JSON.parse(String(body)).errors
+  t.match(maskedErrors, [
+    { errorId: extensions.id, failure: { message: /product_template/, stack: /\n +at / } }
+  ])
+  t.match(maskedErrors, [
+    { failure: { name: /^(SqliteError|error)$/, fields: { code: /^(SQLITE_ERROR|42P01)$/ } } }
+  ])
+})
 
 t.test('an abort ends the thread at once, and the next operation runs', async t => {
   const { db, pool, run } = await threadsOn(t, [])

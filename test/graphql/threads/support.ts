@@ -29,7 +29,7 @@ export async function threadsOn(t: Test, templates: Partial<ProductTemplate>[], 
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())
   await addTemplates(db, ...templates)
-  const version = (await readTemplatesVersion(db)) ?? ''
+  const templatesVersion = (await readTemplatesVersion(db)) ?? ''
   const pool = openThreads(url, limits, {
     graphqlTimeout: 600,
     graphqlMaxCost: 1_000_000_000,
@@ -44,7 +44,7 @@ export async function threadsOn(t: Test, templates: Partial<ProductTemplate>[], 
     { token = 'one', isShort = false, signal = new AbortController().signal, ...more }: RunOptions = {}
   ) =>
     pool
-      .run(() => makeTask(query, { version, ...more }), { token, isShort, signal })
+      .run(() => makeTask(query, { templatesVersion, ...more }), { token, isShort, signal })
       .then(({ body }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
   return { url, db, pool, run }
 }
@@ -55,7 +55,7 @@ type RunOptions = Partial<ThreadTask & { token: string; isShort: boolean; signal
 export const makeTask = (query: string, more: Partial<ThreadTask> = {}): ThreadTask => ({
   parameters: { query },
   caller,
-  version: '',
+  templatesVersion: '',
   issuer: 'http://localhost',
   maxResultSize: 2 ** 30,
   milliseconds: 600_000,

@@ -52,11 +52,11 @@ const eb = expressionBuilder<Database, 'product_template'>()
 
 function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>): Expression<SqlBool> {
   const { column, type } = columns[field]
-  const stored = (value: unknown) => (type === 'boolean' ? Number(value) : toStorableValue(value))
+  const toStored = (value: unknown) => (type === 'boolean' ? Number(value) : toStorableValue(value))
   const conditions = Object.entries(others).map(([name, value]) =>
-    eb(column, operators[name as OperatorName].sql, stored(value) as never)
+    eb(column, operators[name as OperatorName].sql, toStored(value) as never)
   )
-  return eb.and(list ? [...conditions, isOneOf(eb.ref(column), list.map(stored))] : conditions)
+  return eb.and(list ? [...conditions, isOneOf(eb.ref(column), list.map(toStored))] : conditions)
 }
 
 /** Tests whether a value is in a list. PostgreSQL does not allow `in ()`. */
@@ -69,7 +69,7 @@ interface ComparisonOptions<Value> {
   input: string
   checks: Record<keyof Value, Check>
   accessPath?: ColumnAccess
-  read?: (given: object) => object
+  read?: (input: object) => object
 }
 
 const makeComparison = <Value extends object>(
@@ -79,7 +79,7 @@ const makeComparison = <Value extends object>(
   input,
   check: checkOperators(checks),
   require: requireOperators,
-  read: given => read(given) as Value,
+  read: value => read(value) as Value,
   plan(_db, value) {
     const test = compare(field, value)
     return [accessPath === 'scan' ? scan(test) : seek(test)]
@@ -113,11 +113,11 @@ export const compareTimes = (field: FieldName) =>
     read: readTimes
   })
 
-function readTimes(given: object): Record<string, string> {
-  const times = Object.entries(omitNullish(given)).map(([name, text]) => {
-    const stored = toStoredTime(String(text))
-    if (stored === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
-    return [name, stored]
+function readTimes(input: object): Record<string, string> {
+  const times = Object.entries(omitNullish(input)).map(([name, text]) => {
+    const time = toStoredTime(String(text))
+    if (time === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
+    return [name, time]
   })
   return Object.fromEntries(times)
 }

@@ -18,8 +18,8 @@ const eb = expressionBuilder<Database, 'product_template'>()
 export const name = makeOperand<NameFilter>('NameFilter', {
   equals: {
     check: isText,
-    plan: (_db, given) => [seek(hasName([given]))],
-    matches: ({ template }, given) => template.name === toStorable(given)
+    plan: (_db, text) => [seek(hasName([text]))],
+    matches: ({ template }, text) => template.name === toStorable(text)
   },
   in: {
     check: isListOf(isText),

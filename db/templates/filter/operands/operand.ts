@@ -14,13 +14,13 @@ export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
   input: string
   /** Throws ArgumentError for a value of another type. Null counts as absent, as in GraphQL. */
-  check(given: unknown, path: string): void
+  check(input: unknown, path: string): void
   /** Throws ArgumentError for a checked value that has no condition, or null instead of one. */
-  require(given: unknown, path: string): void
+  require(input: unknown, path: string): void
   /** Throws ArgumentError for a text that is no time or date. */
-  read(given: object): Value
+  read(input: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
-  count?(given: unknown): number
+  count?(input: unknown): number
   /** Makes conditions that must all hold. */
   plan(db: Db, value: Value): Condition[]
   /** Whether contents in memory match, exactly as a search for them would find them. */
@@ -57,7 +57,7 @@ export function makeOperand<Value extends object>(
     input,
     check: checkOperators(Object.fromEntries(all.map(([name, { check }]) => [name, check]))),
     require: requireOperators,
-    read: given => omitNullish(given) as Value,
+    read: value => omitNullish(value) as Value,
     plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
     matches: (contents, value) =>
       all.every(([name, { matches }]) => !(name in value) || matches(contents, value[name])),
@@ -75,32 +75,32 @@ export const isListOf =
     Array.isArray(value) && value.every(check)
 
 /** Makes the check of an object of operators. */
-export const checkOperators = (checks: Record<string, Check>) => (given: unknown, path: string) => {
-  for (const [name, value] of Object.entries(readObject(given, path))) {
+export const checkOperators = (checks: Record<string, Check>) => (input: unknown, path: string) => {
+  for (const [name, value] of Object.entries(readObject(input, path))) {
     if (!Object.hasOwn(checks, name)) throw new ArgumentError(`${path} does not support the operator ${name}`)
     if (!checks[name]?.(value)) throw new ArgumentError(`${path}.${name} has a value of the wrong type`)
   }
 }
 
 /** Returns the values of an object in a `where` that are not null. Throws ArgumentError for anything else. */
-export function readObject(given: unknown, path: string): Record<string, unknown> {
-  if (!isObject(given)) throw new ArgumentError(`${path} must be an object`)
-  return omitNullish(given)
+export function readObject(input: unknown, path: string): Record<string, unknown> {
+  if (!isObject(input)) throw new ArgumentError(`${path} must be an object`)
+  return omitNullish(input)
 }
 
 /** Operators with a text that other texts contain. All texts contain the empty one. */
 const partOperators = ['contains', 'startsWith']
 
 /** Throws ArgumentError if there are no operators, or if one is null or has an empty part of a text. */
-export function requireOperators(given: unknown, path: string): void {
-  for (const [name, value] of requireEntries(given, path))
+export function requireOperators(input: unknown, path: string): void {
+  for (const [name, value] of requireEntries(input, path))
     if (value === '' && partOperators.includes(name))
       throw new ArgumentError(`${path}.${name} must not be empty`)
 }
 
 /** Lists the values of an object. Throws ArgumentError if it has none, or one that is null. */
-export function requireEntries(given: unknown, path: string): [name: string, value: unknown][] {
-  const entries = Object.entries(given as object)
+export function requireEntries(input: unknown, path: string): [name: string, value: unknown][] {
+  const entries = Object.entries(input as object)
   if (entries.length === 0) throw new ArgumentError(`${path} must have a condition`)
   for (const [name, value] of entries) {
     if (value === null) throw new ArgumentError(`${path}.${name} must not be null`)

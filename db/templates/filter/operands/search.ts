@@ -14,11 +14,11 @@ const conditionsPerWord = 10
 /** Words, each of which must be the beginning of a term. */
 export const search: Operand<string> = {
   input: 'String',
-  check(given, path) {
-    if (!isText(given)) throw new ArgumentError(`${path} must be a text`)
+  check(input, path) {
+    if (!isText(input)) throw new ArgumentError(`${path} must be a text`)
   },
-  require(given, path) {
-    if (searchTerms(String(given)).length === 0)
+  require(input, path) {
+    if (searchTerms(String(input)).length === 0)
       throw new ArgumentError(`${path} must have a word, of letters or digits`)
   },
   read: String,
@@ -62,6 +62,6 @@ const hasProductId = (db: Db, ids: string[]): Condition => ({
 
 /** Selects the ids of the templates with one of some product ids. */
 export function findByProductId(db: Db, ids: string[]): RawBuilder<number> {
-  const found = ids.map(id => engineOf(db).search.ids([productIdTerm(id)]))
-  return found.length > 0 ? sql.join(found, sql` union all `) : sql`select 0 where 1 = 0`
+  const selections = ids.map(id => engineOf(db).search.ids([productIdTerm(id)]))
+  return selections.length > 0 ? sql.join(selections, sql` union all `) : sql`select 0 where 1 = 0`
 }

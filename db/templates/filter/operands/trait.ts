@@ -71,16 +71,16 @@ const checkDates = checkOperators(boundsOf(isText))
 
 export const trait: Operand<TraitFilter> = {
   input: 'TraitFilter',
-  check(given, path) {
-    const { type, date } = readObject(given, path)
+  check(input, path) {
+    const { type, date } = readObject(input, path)
     if (type === undefined) throw new ArgumentError(`${path}.type is missing`)
-    checkTrait(given, path)
+    checkTrait(input, path)
     if (date !== undefined) checkDates(date, `${path}.date`)
   },
-  require(given, path) {
-    const { equals, ...others } = given as Record<string, unknown>
+  require(input, path) {
+    const { equals, ...others } = input as Record<string, unknown>
     // The value null is a condition.
-    requireOperators(equals === null ? others : given, path)
+    requireOperators(equals === null ? others : input, path)
     if (others.date !== undefined) requireOperators(others.date, `${path}.date`)
   },
   read: readTrait,
@@ -110,8 +110,8 @@ function readTrait({ equals, gt, gte, lt, lte, date, ...more }: Record<string, u
   } as unknown as TraitFilter
 }
 
-function readDateBounds(given: object): Bounds<string> {
-  const dates: Bounds<string> = omitNullish(given)
+function readDateBounds(input: object): Bounds<string> {
+  const dates: Bounds<string> = omitNullish(input)
   for (const date of Object.values(dates))
     if (!isDate(date)) throw new ArgumentError('a date must exist and have the form YYYY-MM-DD')
   return dates

@@ -14,8 +14,8 @@ import {
   maintainIndex
 } from '../../../../db/templates/template-index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/template-index/state.ts'
+import { updateTemplates } from '../../../../db/templates/writing/bulk-write.ts'
 import { fullRights } from '../../../../db/templates/writing/rights.ts'
-import { updateTemplates } from '../../../../db/templates/writing/write-many.ts'
 import { transact } from '../../../../db/transaction.ts'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { editTraits } from '../../../../domain/edit-traits.ts'

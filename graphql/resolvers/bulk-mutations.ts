@@ -1,26 +1,26 @@
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { findMatchingIds } from '../../db/templates/read/list.ts'
-import type { Restoration } from '../../db/templates/writing/restore.ts'
 import {
+  type BulkWriteResult,
   deleteTemplates,
-  refuseMany,
+  refuseBulkWrite,
   restoreTemplates,
-  updateTemplates,
-  type WriteManyResult
-} from '../../db/templates/writing/write-many.ts'
+  updateTemplates
+} from '../../db/templates/writing/bulk-write.ts'
+import type { Restoration } from '../../db/templates/writing/restore.ts'
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
 import {
   abortUntilCommit,
+  bulkMutation,
   type MutationContext,
   maxWritten,
-  mutationOfMany,
   toUserErrors,
   toValues,
   type ValuesInput
 } from './writing.ts'
 
-export interface ManyArguments {
+export interface BulkArguments {
   ids?: number[] | null
   where?: FilterInput | null
   expectedCount?: number | null
@@ -28,14 +28,14 @@ export interface ManyArguments {
   bulkChange?: string | null
 }
 
-export interface UpdateManyArguments extends ManyArguments {
+export interface BulkUpdateArguments extends BulkArguments {
   change: ValuesInput & {
     setTraits: { traitType: string; value?: unknown }[]
     removeTraits: string[]
   }
 }
 
-export interface RestoreManyArguments {
+export interface BulkRestoreArguments {
   input: Restoration[]
   message?: string | null
   bulkChange?: string | null
@@ -44,29 +44,29 @@ export interface RestoreManyArguments {
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = mutationOfMany(async (args: UpdateManyArguments, context) => {
+export const updateProducts = bulkMutation(async (args: BulkUpdateArguments, context) => {
   const { writeDb, validation } = context
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
-  if (problems) return toManyPayload(refuseMany(problems))
+  if (problems) return toBulkPayload(refuseBulkWrite(problems))
   const ids = await findIds(args, context)
-  const options = { ...toManyOptions(args, context), validation }
-  return toManyPayload(await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options))
+  const options = { ...toBulkOptions(args, context), validation }
+  return toBulkPayload(await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options))
 })
 
-export const deleteProducts = mutationOfMany(async (args: ManyArguments, context) => {
+export const deleteProducts = bulkMutation(async (args: BulkArguments, context) => {
   const ids = await findIds(args, context)
-  return toManyPayload(await deleteTemplates(context.writeDb, ids, toManyOptions(args, context)))
+  return toBulkPayload(await deleteTemplates(context.writeDb, ids, toBulkOptions(args, context)))
 })
 
-export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, context) => {
+export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArguments, context) => {
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  return toManyPayload(await restoreTemplates(context.writeDb, input, toManyOptions({}, context)))
+  return toBulkPayload(await restoreTemplates(context.writeDb, input, toBulkOptions({}, context)))
 })
 
-const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, operation }: MutationContext) => ({
+const toBulkOptions = ({ where, expectedCount }: BulkArguments, { author, operation }: MutationContext) => ({
   author,
   where,
   expectedCount,
@@ -74,13 +74,14 @@ const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, operat
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function findIds({ ids, where }: ManyArguments, context: MutationContext): Promise<number[]> {
+async function findIds({ ids, where }: BulkArguments, context: MutationContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { author, operation } = context
   const filter = { where: where as FilterInput, rule: author.rule }
-  const found = ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
-  checkNumber(found.length)
-  return found
+  const selectedIds =
+    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
+  checkNumber(selectedIds.length)
+  return selectedIds
 }
 
 /** Throws BAD_USER_INPUT if the templates are too many. */
@@ -96,7 +97,7 @@ function checkTraits(names: string[]): void {
 /** The field of a written revision, or of a problem, that has another name in the schema. */
 export const templateReference = { templateId: ({ id }: { id?: number }) => id }
 
-const toManyPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
+const toBulkPayload = ({ count, written, problems, warnings }: BulkWriteResult) => ({
   count,
   written,
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),

@@ -1,4 +1,4 @@
-/** Finds the stored templates that an import concerns, and decides what becomes of them. */
+/** Decides the effect of an import on the stored templates. */
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement, refuseForbidden } from '../writing/decisions.ts'
 import { findStoredTemplates } from '../writing/rights.ts'
-import type { Incoming } from './batches.ts'
+import type { IncomingTemplate } from './batches.ts'
 import type { ImportOptions, ImportReport } from './report.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { ImportOptions, ImportReport } from './report.ts'
  */
 export async function decideBatch<Place>(
   db: Db,
-  batch: Incoming<Place>[],
+  batch: IncomingTemplate<Place>[],
   report: ImportReport<Place>
 ): Promise<Decision[]> {
   if (batch.length === 0) return []
@@ -36,7 +36,7 @@ export async function decideBatch<Place>(
   for (const [index, decision] of (await refuseForbidden(db, author, decided)).entries()) {
     if (report.stopped) return []
     const { before, after, problems } = decision
-    if (problems) report.refuse(problems, batch[index] as Incoming<Place>)
+    if (problems) report.refuse(problems, batch[index] as IncomingTemplate<Place>)
     else if (before === after) report.result[existing === 'keep' ? 'kept' : 'unchanged']++
     else (before ? changed : created).push(decision)
   }
@@ -46,34 +46,33 @@ export async function decideBatch<Place>(
 }
 
 function decide(
-  { template, expectedRevision }: Incoming<unknown>,
+  { template, expectedRevision }: IncomingTemplate<unknown>,
   before: TemplateWithRevision | undefined,
   existing: ImportOptions['existing']
 ): Decision {
   if (existing === 'replace' && (expectedRevision ?? before?.revision) !== before?.revision)
     return conflict(before)
   if (!before) return { after: addTimes(template) }
-  if (existing === 'keep') return kept
+  if (existing === 'keep') return noChange
   return existing === 'replace'
     ? decideReplacement(before, replace(before, template))
     : refuseTaken(template.id)
 }
 
-/** Does nothing. */
-const kept: Decision = {}
+const noChange: Decision = {}
 
 const refuseTaken = (id: number): Decision => ({
   problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]
 })
 
-function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
+function addTimes(template: IncomingTemplate<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()
   return { timeCreated: time, timeModified: time, ...template }
 }
 
 /** Returns the template that replaces a stored one. Its time of modification does not go back. */
-function replace(before: TemplateWithRevision, given: NewTemplate): TemplateWithRevision {
-  const after = { ...before, ...given }
+function replace(before: TemplateWithRevision, template: NewTemplate): TemplateWithRevision {
+  const after = { ...before, ...template }
   if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
   return after
 }

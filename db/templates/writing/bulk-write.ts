@@ -1,4 +1,4 @@
-/** Changes, deletes and restores many templates, each in one transaction: all or, if there is a problem, none. */
+/** Bulk writes: each changes, deletes or restores many templates in one transaction: all or, with a problem, none. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { TemplateValues } from '../../../domain/columns.ts'
 import { editTraits, type TraitEdits } from '../../../domain/edit-traits.ts'
@@ -24,7 +24,7 @@ import {
   type WriteResult,
   type WriteTarget
 } from './decisions.ts'
-import { type Restoration, restorationOfMany } from './restore.ts'
+import { bulkRestoration, type Restoration } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
 
 /** Maximum problems, after which a call gives up, and maximum warnings that it returns. */
@@ -32,8 +32,8 @@ const maxProblems = 100
 /** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
 const batchSize = 25
 
-/** The result of a write of many templates. If there are problems, nothing was written. */
-export interface WriteManyResult {
+/** If there are problems, nothing was written. */
+export interface BulkWriteResult {
   /** Number of chosen templates. */
   count: number
   /** The new revisions. A template that has not changed has none. */
@@ -42,15 +42,15 @@ export interface WriteManyResult {
   warnings: (Problem & { id: number })[]
 }
 
-/** Makes the result of a write that was refused. */
-export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResult => ({
+/** Makes the result of a bulk write that was refused. */
+export const refuseBulkWrite = (problems: BulkWriteResult['problems']): BulkWriteResult => ({
   count: 0,
   written: [],
   problems,
   warnings: []
 })
 
-export interface ManyOptions {
+export interface BulkWriteOptions {
   author: Author
   /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
@@ -67,8 +67,8 @@ export function updateTemplates(
   db: Db,
   ids: number[],
   { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
-  { validation = {}, ...options }: ManyOptions & { validation?: ValidationOptions }
-): Promise<WriteManyResult> {
+  { validation = {}, ...options }: BulkWriteOptions & { validation?: ValidationOptions }
+): Promise<BulkWriteResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: TemplateWithRevision): Decision => {
     if (!hasTraits) return decideChange(before, values, validation)
@@ -81,15 +81,15 @@ export function updateTemplates(
 }
 
 /** Deletes templates. Their revisions stay. */
-export const deleteTemplates = (db: Db, ids: number[], options: ManyOptions): Promise<WriteManyResult> =>
+export const deleteTemplates = (db: Db, ids: number[], options: BulkWriteOptions): Promise<BulkWriteResult> =>
   writeAll(db, toWriteTargets(ids), deletion, options)
 
 /** Gives different templates the fields of their revisions. With `expectedRevision`, this undoes an earlier write. */
 export const restoreTemplates = (
   db: Db,
   targets: Restoration[],
-  options: ManyOptions
-): Promise<WriteManyResult> => writeAll(db, targets, restorationOfMany, options)
+  options: BulkWriteOptions
+): Promise<BulkWriteResult> => writeAll(db, targets, bulkRestoration, options)
 
 const toWriteTargets = (ids: number[]): WriteTarget[] => Array.from(new Set(ids), id => ({ id }))
 
@@ -98,15 +98,15 @@ async function writeAll<Each extends WriteTarget>(
   db: Db,
   targets: Each[],
   { action, decide }: Write<Each>,
-  { author: given, where, expectedCount, signal, onReady }: ManyOptions
-): Promise<WriteManyResult> {
-  const author = withBulkChange(given)
+  { where, expectedCount, signal, onReady, ...options }: BulkWriteOptions
+): Promise<BulkWriteResult> {
+  const author = withBulkChange(options.author)
   const test = where ? planFilter(db, toFilter(where)).test : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
   // A wrong number is refused before any work that grows with the templates.
-  if ((expectedCount ?? all.length) !== all.length) return refuseMany([unexpectedCount(all.length)])
+  if ((expectedCount ?? all.length) !== all.length) return refuseBulkWrite([unexpectedCount(all.length)])
   const job = async (transaction: Transaction) => {
-    const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
+    const result: BulkWriteResult = { count: 0, written: [], problems: [], warnings: [] }
     // Lock all templates first. Otherwise this transaction could wait for another one that waits for its templates.
     await lockIds(transaction, idsOf(all))
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
@@ -117,18 +117,18 @@ async function writeAll<Each extends WriteTarget>(
       const matching = test && (await findMatching(transaction, [...stored.templates.keys()], test))
       const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
       const decisions = await decide(chosen, stored, { transaction, author })
-      const written = await writeDecisions(transaction, decisions, action, author)
-      for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as WriteResult)
+      const results = await writeDecisions(transaction, decisions, action, author)
+      for (const [index, { id }] of chosen.entries()) add(result, id, results[index] as WriteResult)
       await yieldToEventLoop()
       signal?.throwIfAborted()
     }
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpectedCount(count))
-    if (problems.length > 0) return refuseMany(problems)
+    if (problems.length > 0) return refuseBulkWrite(problems)
     onReady?.()
     return result
   }
-  const rollBackIf = ({ problems }: WriteManyResult) => problems.length > 0
+  const rollBackIf = ({ problems }: BulkWriteResult) => problems.length > 0
   return transact(db, job, { isolation: 'read committed', rollBackIf })
 }
 
@@ -145,7 +145,7 @@ async function findMatching(db: Db, ids: number[], test: Expression<SqlBool>): P
 
 const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)
 
-function add(result: WriteManyResult, id: number, { revision, problems, warnings }: WriteResult): void {
+function add(result: BulkWriteResult, id: number, { revision, problems, warnings }: WriteResult): void {
   result.count++
   if (revision !== null) result.written.push({ id, revision })
   result.problems.push(...problems.map(problem => ({ ...problem, id })))
