@@ -1,8 +1,9 @@
 import { Fragment } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { documentKeys } from '../../domain/document.ts'
+import { documentKeys, isTrait } from '../../domain/document.ts'
 import { isObject, parseInteger, parseObject } from '../../runtime/json-values.ts'
 import { client } from '../api.ts'
+import type { TraitFacet } from '../filters/counts.ts'
 import { PictureProblem } from '../picture/picture-problem.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { showStored } from '../picture/use-picture.ts'
@@ -14,6 +15,7 @@ import { TextInput } from '../ui/inputs.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
+import { findForm } from './known-traits.ts'
 import { fieldOf, type Problem, toPlainWords } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
 import { changeText, toText } from './text-edit.ts'
@@ -22,20 +24,23 @@ import { TraitRow } from './trait-row.tsx'
 interface Props {
   draft: Draft
   schema: Schema
+  /** The traits of all templates. */
+  facets: TraitFacet[]
   problems: Problem[]
   onChange: (change: Partial<Draft>) => void
   onRemoveTrait: (index: number) => void
 }
 
 /** The document as a form that follows its JSON Schema. Each change edits only that value in the text. */
-export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
+export function DocumentForm({ draft, schema, facets, problems, onChange, onRemoveTrait }: Props) {
   const { data } = draft
+  const start = draft.base ?? draft.copied
   const document = parseObject(data)
   const traits = Array.isArray(document?.attributes) ? document.attributes : []
   const keys = useKeys(traits.length)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
   const write = (next: string) => onChange({ data: next })
-  const initial = parseObject((draft.base ?? draft.copied)?.data ?? '')
+  const initial = parseObject(start?.data ?? '')
   const writeKey = (key: string, text: string) => write(changeKey(data, key, text, initial?.[key]))
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
   const addTrait = () =>
@@ -80,6 +85,7 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
               key={keys[index]}
               index={index}
               trait={trait}
+              form={isTrait(trait) ? findForm(facets, trait.trait_type, start) : undefined}
               problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
               onChange={(key, value) => write(changeTrait(data, index, trait, key, value))}
               onRemove={() => {
@@ -91,7 +97,7 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
           ))}
         </div>
         <datalist id="trait-names">
-          {traitNames(schema).map(name => (
+          {[...new Set([...facets.map(({ type }) => type), ...traitNames(schema)])].map(name => (
             <option key={name} value={name} />
           ))}
         </datalist>

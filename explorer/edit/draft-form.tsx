@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
-import { focusUnreadable } from '../numbers/number-input.tsx'
+import { readKnownTraits } from '../filters/telling.ts'
+import { focusUnreadable } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
 import { withLineBreaks } from '../ui/inputs.tsx'
 import { Loading } from '../ui/reading.tsx'
@@ -27,6 +28,7 @@ export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, isSaving, newest, change, submit, refuse, compare, leave } = editing
   // Without the schema, there is no form.
   const { data: schema, hasFailed } = useRead(readSchema, [])
+  const { data: facets } = useRead(readKnownTraits, [])
   const [view, setView] = useState<View>('form')
   const isText = view === 'text' || hasFailed
   const { problems, touch, moveUp } = useProblems(draft, schema, refused)
@@ -57,11 +59,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         else submit()
       }}
     >
-      {newest > (draft.base?.revision ?? newest) && (
-        <p class="notice" role="status">
-          Somebody saved revision {newest} meanwhile. <Button onClick={compare}>Compare</Button>
-        </p>
-      )}
+      {newest > (draft.base?.revision ?? newest) && <Newer revision={newest} onCompare={compare} />}
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
       <Views view={isText ? 'text' : 'form'} onView={next => isUnreadable() || setView(next)} />
       {isText ? (
@@ -70,12 +68,13 @@ export function DraftForm({ id, draft, editing }: Props) {
           problems={problems.filter(isOfDocument)}
           onChange={data => change({ data })}
         />
-      ) : !schema ? (
+      ) : !schema || !facets ? (
         <Loading />
       ) : (
         <DocumentForm
           draft={draft}
           schema={schema}
+          facets={facets}
           problems={problems}
           onChange={change}
           onRemoveTrait={moveUp}
@@ -96,6 +95,12 @@ export function DraftForm({ id, draft, editing }: Props) {
     </form>
   )
 }
+
+const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (
+  <p class="notice" role="status">
+    Somebody saved revision {revision} meanwhile. <Button onClick={onCompare}>Compare</Button>
+  </p>
+)
 
 /** Whether the form shows the field of a document problem. */
 const hasField = (problem: Problem, schema: Schema): boolean => {

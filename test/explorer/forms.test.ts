@@ -1,0 +1,112 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The form of a shop in a real browser: it takes prices, dates and numbers as the owner writes them, or says why not. */
+import type { Page } from 'playwright-core'
+import { type Test, t } from 'tap'
+import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { problemOf, typeOver } from './typing.ts'
+
+/** Products of a shop. The last one is older than its prices and dates. */
+const products = Array.from({ length: 20 }, (_, at) => ({
+  id: at + 1,
+  name: `Jacket ${at + 1}`,
+  data: JSON.stringify({
+    attributes: [
+      { trait_type: 'SKU', value: `OUT-${1001 + at}` },
+      { trait_type: 'Price EUR', value: at === 19 ? 'soon' : `${19 + at}.90` },
+      {
+        trait_type: 'Delivered',
+        value: at === 19 ? 'in spring' : `2026-03-${String(at + 1).padStart(2, '0')}`
+      },
+      { trait_type: 'Weight', value: 300 + at }
+    ]
+  })
+}))
+
+async function openShop(t: Test, locale: string, validation: 'enforce' | 'warn' = 'enforce') {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, validation })
+  await addTemplates(db, ...products)
+  const token = await accessToken(url)
+  const { page, complaints } = await openPage(await launch(t), `${url}/`, { locale })
+  await logIn(page)
+  const read = async (id: number) =>
+    JSON.parse(
+      (await query(url, token, `{ product(id: ${id}) { data } }`)).body.data.product.data
+    ).attributes.map(({ value }: { value: unknown }) => value)
+  return { url, page, complaints, read }
+}
+
+async function openForm(page: Page, url: string, id: number): Promise<void> {
+  await page.goto(`${url}/#/templates/${id}/edit`)
+  await page.getByLabel('Value of trait 1', { exact: true }).waitFor()
+}
+
+const valueField = (page: Page, trait: number) => page.getByLabel(`Value of trait ${trait}`, { exact: true })
+
+t.test('a price and a date in the form are read as in the table', needs('chromium'), async t => {
+  for (const [locale, typed, price, date, shown] of [
+    ['de-DE', '1.234,50 €', '1234.50', '3.4.2026', '19,90'],
+    ['en-US', '€1,234.50', '1234.50', '4/3/2026', '19.90'],
+    ['fr-FR', '1\u202f234,50 EUR', '1234.50', '03/04/2026', '19,90']
+  ] as const) {
+    const { url, page, complaints, read } = await openShop(t, locale)
+    await openForm(page, url, 1)
+    t.equal(await valueField(page, 2).inputValue(), shown, 'as the language writes it')
+    for (const [trait, text, problem] of [
+      [2, 'soon', 'must be a number'],
+      [2, '19,90 $', 'must be in EUR, as the name of the trait says, but is in $'],
+      [2, '1O,50', 'must be a number, but has the letter O'],
+      [3, '31.02.2026', 'is a day that does not exist'],
+      [3, 'tomorrow', 'must be a date, such as 2026-01-31 or 31.01.2026']
+    ] as const) {
+      await typeOver(valueField(page, trait), text)
+      await page.keyboard.press('Enter')
+      await page.locator('.problem', { hasText: problem }).waitFor()
+      t.equal(await problemOf(valueField(page, trait)), problem)
+      t.equal(await valueField(page, trait).inputValue(), text, 'the text is kept')
+      await typeOver(valueField(page, trait), trait === 2 ? shown : '2026-03-01')
+    }
+    await typeOver(valueField(page, 2), typed)
+    await typeOver(valueField(page, 3), date)
+    await page.keyboard.press('Tab')
+    t.equal(await valueField(page, 3).inputValue(), '2026-04-03')
+    await photograph(page, 'prices')
+    await page.getByRole('button', { name: 'Save revision 2' }).click()
+    await page.getByText('Saved as revision 2.').waitFor()
+    t.same(await read(1), ['OUT-1001', price, '2026-04-03', 300])
+    t.same(complaints, [])
+  }
+})
+
+t.test('an older text of a price is kept, and a price may be left out', needs('chromium'), async t => {
+  const { url, page, complaints, read } = await openShop(t, 'de-DE')
+  await openForm(page, url, 20)
+  await typeOver(valueField(page, 2), '5')
+  await typeOver(valueField(page, 2), 'soon')
+  await typeOver(valueField(page, 4), '77')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(await read(20), ['OUT-1020', 'soon', 'in spring', 77])
+  await openForm(page, url, 20)
+  await typeOver(valueField(page, 2), '')
+  await page.getByRole('button', { name: 'Add a trait' }).click()
+  const names = await page
+    .locator('#trait-names option')
+    .evaluateAll(options => options.map(option => (option as HTMLOptionElement).value))
+  t.same(names.slice(0, 4).toSorted(), ['Delivered', 'Price EUR', 'SKU', 'Weight'], 'the names of the shop')
+  await page.getByLabel('Name of trait 5').fill('Price EUR')
+  await typeOver(valueField(page, 5), 'soon')
+  t.same(await findBarriers(page), [])
+  await typeOver(valueField(page, 5), 'later')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Nothing was saved').waitFor()
+  t.equal(await problemOf(valueField(page, 5)), 'must be a number')
+  await typeOver(valueField(page, 5), '7,5')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 3.').waitFor()
+  t.same(await read(20), ['OUT-1020', '', 'in spring', 77, '7.5'])
+  t.same(complaints, [])
+})
