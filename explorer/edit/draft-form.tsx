@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
 import { readKnownTraits } from '../filters/telling.ts'
@@ -31,16 +32,11 @@ export function DraftForm({ id, draft, editing }: Props) {
   const { data: facets } = useRead(readKnownTraits, [])
   const [view, setView] = useState<View>('form')
   const isText = view === 'text' || hasFailed
-  const { problems, touch, moveUp } = useProblems(draft, schema, refused)
+  const { problems, touch, moveUp, showAll } = useProblems(draft, schema, refused)
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
   const form = useRef<HTMLFormElement>(null)
-  const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
-  useEffect(() => {
-    if (isSaving || failure === '') return
-    focus(refused.length > 0 ? '[aria-invalid=true]' : '[type=submit]')
-  }, [isSaving])
   const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
-  useEffect(() => form.current?.querySelector<HTMLElement>('.field')?.focus({ preventScroll: true }), [])
+  const focusProblem = useFocus(form, editing)
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = problems.filter(
     problem => !isText && schema && isOfDocument(problem) && !hasField(problem, schema)
@@ -55,8 +51,11 @@ export function DraftForm({ id, draft, editing }: Props) {
       onChange={touchTarget}
       onSubmit={event => {
         event.preventDefault()
-        if (isUnreadable()) refuse()
-        else submit()
+        const isRefused = showAll()
+        if (isUnreadable() || isRefused) {
+          refuse()
+          focusProblem()
+        } else submit()
       }}
     >
       {newest > (draft.base?.revision ?? newest) && <Newer revision={newest} onCompare={compare} />}
@@ -94,6 +93,27 @@ export function DraftForm({ id, draft, editing }: Props) {
       </FormFooter>
     </form>
   )
+}
+
+/**
+ * Focuses the first field when the form opens, and what the user has to do after a failure. Returns a function that
+ * focuses the first wrong field once it is marked.
+ */
+function useFocus(
+  form: RefObject<HTMLFormElement | null>,
+  { problems, failure, isSaving }: Editing
+): () => void {
+  const [refusals, setRefusals] = useState(0)
+  const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector)
+  const focus = (selector: string) => (find(selector) ?? find('[type=submit]'))?.focus()
+  useEffect(() => find('.field')?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    if (!isSaving && failure !== '') focus(problems.length > 0 ? '[aria-invalid=true]' : '[type=submit]')
+  }, [isSaving])
+  useEffect(() => {
+    if (refusals > 0) focus('[aria-invalid=true]')
+  }, [refusals])
+  return () => setRefusals(refusals + 1)
 }
 
 const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (

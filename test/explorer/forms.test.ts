@@ -110,3 +110,52 @@ t.test('an older text of a price is kept, and a price may be left out', needs('c
   t.same(await read(20), ['OUT-1020', '', 'in spring', 77, '7.5'])
   t.same(complaints, [])
 })
+
+t.test('what the service would refuse is told at the field, and not sent', needs('chromium'), async t => {
+  const { url, page, complaints, read } = await openShop(t, 'de-DE')
+  const sent: string[] = []
+  page.on('request', request => {
+    if (request.postData()?.includes('mutation')) sent.push(request.postData() ?? '')
+  })
+  await openForm(page, url, 1)
+  const weight = valueField(page, 4)
+  const save = page.getByRole('button', { name: 'Save revision 2' })
+  for (const [text, problem] of [
+    ['12,5', 'must be a whole number; choose Text to keep the decimals'],
+    ['viel', 'must be a number'],
+    ['9007199254740994', /must be from .* to 9.007.199.254.740.991; choose Text to keep more digits/],
+    ['-1e300', /must be from .* to 9.007.199.254.740.991; choose Text to keep more digits/],
+    ['1e400', 'is too large']
+  ] as const) {
+    await page.getByLabel('Max items').fill('7')
+    await typeOver(weight, text)
+    await save.click()
+    await page.getByRole('alert').getByText('Nothing was saved').waitFor()
+    await page.waitForFunction(() => document.activeElement?.ariaLabel === 'Value of trait 4')
+    t.match(await problemOf(weight), problem)
+  }
+  t.same(await findBarriers(page), [])
+  await typeOver(weight, '12,5')
+  await page.reload()
+  await weight.waitFor()
+  t.equal(await page.locator('.problem').count(), 0)
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await page.waitForFunction(() => document.activeElement?.ariaLabel === 'Value of trait 4')
+  t.equal(
+    await problemOf(weight),
+    'must be a whole number; choose Text to keep the decimals',
+    'of a kept draft'
+  )
+  await save.click()
+  await page.getByLabel('Name', { exact: true }).focus()
+  await save.press('Enter')
+  await page.waitForFunction(() => document.activeElement?.ariaLabel === 'Value of trait 4')
+  t.same(sent, [])
+  await page.getByLabel('Kind of trait 4').selectOption('Text')
+  t.equal(await page.locator('.problem').count(), 0)
+  await save.click()
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(await read(1), ['OUT-1001', '19.90', '2026-03-01', '12.5'])
+  t.equal(sent.length, 1)
+  t.same(complaints, [])
+})
