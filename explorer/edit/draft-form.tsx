@@ -1,5 +1,5 @@
-import type { RefObject } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { TargetedKeyboardEvent } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
 import { readKnownTraits } from '../filters/telling.ts'
 import { focusUnreadable } from '../numbers/read-input.tsx'
@@ -14,6 +14,7 @@ import { Delete, FormFooter } from './form-footer.tsx'
 import { fieldOf, type Problem, toSentence } from './problem.ts'
 import { keysOf, readSchema, type Schema } from './schema.ts'
 import type { Editing } from './use-editing.ts'
+import { rememberField, useFocus } from './use-focus.ts'
 import { useProblems } from './use-problems.ts'
 
 type View = 'form' | 'text'
@@ -36,7 +37,7 @@ export function DraftForm({ id, draft, editing }: Props) {
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
   const form = useRef<HTMLFormElement>(null)
   const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
-  const focusProblem = useFocus(form, editing)
+  const focusProblem = useFocus(form, editing, isText || (schema && facets) !== undefined)
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = problems.filter(
     problem => !isText && schema && isOfDocument(problem) && !hasField(problem, schema)
@@ -48,7 +49,11 @@ export function DraftForm({ id, draft, editing }: Props) {
       // What is typed while it is saved would be lost.
       inert={isSaving}
       onFocusOut={touchTarget}
-      onChange={touchTarget}
+      onChange={event => {
+        touchTarget(event)
+        rememberField(event.target as HTMLElement, draft)
+      }}
+      onKeyDown={pressKey}
       onSubmit={event => {
         event.preventDefault()
         const isRefused = showAll()
@@ -95,25 +100,18 @@ export function DraftForm({ id, draft, editing }: Props) {
   )
 }
 
-/**
- * Focuses the first field when the form opens, and what the user has to do after a failure. Returns a function that
- * focuses the first wrong field once it is marked.
- */
-function useFocus(
-  form: RefObject<HTMLFormElement | null>,
-  { problems, failure, isSaving }: Editing
-): () => void {
-  const [refusals, setRefusals] = useState(0)
-  const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector)
-  const focus = (selector: string) => (find(selector) ?? find('[type=submit]'))?.focus()
-  useEffect(() => find('.field')?.focus({ preventScroll: true }), [])
-  useEffect(() => {
-    if (!isSaving && failure !== '') focus(problems.length > 0 ? '[aria-invalid=true]' : '[type=submit]')
-  }, [isSaving])
-  useEffect(() => {
-    if (refusals > 0) focus('[aria-invalid=true]')
-  }, [refusals])
-  return () => setRefusals(refusals + 1)
+/** Ctrl and Enter save, also from a long text; Escape cancels. */
+function pressKey({
+  key,
+  ctrlKey,
+  metaKey,
+  target,
+  currentTarget: form
+}: TargetedKeyboardEvent<HTMLFormElement>) {
+  if ((target as HTMLElement).closest('dialog')) return
+  const isSaving = key === 'Enter' && (ctrlKey || metaKey)
+  const button = isSaving ? '[type=submit]' : key === 'Escape' ? '.button.cancel' : undefined
+  if (button) form.querySelector<HTMLElement>(button)?.click()
 }
 
 const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (

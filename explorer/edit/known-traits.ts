@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../domain/columns.ts'
 import { isTrait } from '../../domain/document.ts'
-import { parseObject } from '../../runtime/json-values.ts'
+import { isObject, parseObject } from '../../runtime/json-values.ts'
 import type { TraitFacet } from '../filters/counts.ts'
 import { isPrice } from '../price.ts'
 import { forms } from '../table/additions.ts'
@@ -22,8 +22,13 @@ export function findForm(
 }
 
 /** Lists the texts that a trait has in a template. */
-function listTexts(template: TemplateValues | undefined, name: unknown): string[] {
-  const { attributes } = parseObject(template?.data ?? '') ?? {}
-  const traits = Array.isArray(attributes) ? attributes.filter(isTrait) : []
-  return traits.filter(trait => trait.trait_type === name).map(({ value }) => String(value))
+const listTexts = (template: TemplateValues | undefined, name: unknown): string[] =>
+  listEntries(template?.data)
+    .filter(entry => isTrait(entry) && entry.trait_type === name)
+    .map(({ value }) => String(value))
+
+/** Lists the entries of `attributes`, of any kind; none if the text has no such list. */
+export function listEntries(data = ''): { trait_type?: unknown; value?: unknown }[] {
+  const attributes = parseObject(data)?.attributes
+  return Array.isArray(attributes) ? attributes.map(entry => (isObject(entry) ? entry : {})) : []
 }

@@ -159,3 +159,75 @@ t.test('what the service would refuse is told at the field, and not sent', needs
   t.equal(sent.length, 1)
   t.same(complaints, [])
 })
+
+/** Waits until a field of the form has the focus. */
+const isFocused = (page: Page, label: string) =>
+  page.waitForFunction(label => document.activeElement?.ariaLabel === label, label)
+
+t.test('twenty products get another price by the keyboard alone', needs('chromium'), async t => {
+  const { url, page, complaints, read } = await openShop(t, 'de-DE')
+  await page.goto(`${url}/#/?order=id`)
+  await page.locator('.template-card').first().focus()
+  for (const { id } of products) {
+    await page.waitForFunction(id => (document.activeElement as HTMLElement).dataset.id === String(id), id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: `Jacket ${id}`, level: 1, exact: true }).waitFor()
+    await page.keyboard.press('e')
+    await valueField(page, 2).waitFor()
+    // The first time, the user walks to the field; from then on, the form begins there.
+    for (let steps = 0; id === 1 && steps < 60; steps++) {
+      await page.keyboard.press('Tab')
+      if (await valueField(page, 2).evaluate(field => field === document.activeElement)) break
+    }
+    await isFocused(page, 'Value of trait 2')
+    await page.keyboard.type(`${id},5`)
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved as revision 2.').waitFor()
+    await page.keyboard.press('Escape')
+    if (id === 1) t.equal((await read(1))[1], '1.5')
+    await page.waitForFunction(id => (document.activeElement as HTMLElement).dataset.id === String(id), id)
+    await page.keyboard.press('ArrowRight')
+  }
+  t.same(
+    (await Promise.all(products.map(({ id }) => read(id)))).map(([, price]) => price),
+    [...products.map(({ id }) => `${id}.5`)]
+  )
+  t.same(complaints, [])
+})
+
+t.test('the keyboard never loses its place in the form', needs('chromium'), async t => {
+  const { url, page, complaints, read } = await openShop(t, 'en-US')
+  await openForm(page, url, 1)
+  await page.waitForFunction(() => (document.activeElement as HTMLElement).dataset.field === 'name')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Jacket 1', level: 1, exact: true }).waitFor()
+  await page.keyboard.press('e')
+  await page.getByRole('button', { name: 'Add a trait' }).press('Enter')
+  await isFocused(page, 'Name of trait 5')
+  await page.keyboard.type('Colour')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('red')
+  for (let steps = 0; steps < 2; steps++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await isFocused(page, 'Name of trait 6')
+  await page.getByRole('button', { name: 'Remove trait 4' }).press('Enter')
+  await isFocused(page, 'Name of trait 4')
+  t.equal(await page.getByLabel('Name of trait 4').inputValue(), 'Colour')
+  await page.getByRole('button', { name: 'Remove trait 5' }).press('Enter')
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Add a trait')
+  await photograph(page, 'traits-of-a-form')
+  await page.keyboard.press('Escape')
+  const dialog = page.getByRole('dialog', { name: 'Discard what you typed?' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByLabel('Description').fill('Warm.')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(await read(1), ['OUT-1001', '19.90', '2026-03-01', 'red'])
+  await openForm(page, url, 2)
+  await page.waitForFunction(() => (document.activeElement as HTMLElement).dataset.field === '/description')
+  t.same(await findBarriers(page), [])
+  t.same(complaints, [])
+})
