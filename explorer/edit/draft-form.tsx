@@ -101,17 +101,14 @@ export function DraftForm({ id, draft, editing }: Props) {
 }
 
 /** Ctrl and Enter save, also from a long text; Escape cancels. */
-function pressKey({
-  key,
-  ctrlKey,
-  metaKey,
-  target,
-  currentTarget: form
-}: TargetedKeyboardEvent<HTMLFormElement>) {
-  if ((target as HTMLElement).closest('dialog')) return
-  const isSaving = key === 'Enter' && (ctrlKey || metaKey)
+function pressKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const { key, currentTarget: form } = event
+  if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
+  const isSaving = key === 'Enter' && (event.ctrlKey || event.metaKey)
   const button = isSaving ? '[type=submit]' : key === 'Escape' ? '.button.cancel' : undefined
-  if (button) form.querySelector<HTMLElement>(button)?.click()
+  if (button === undefined) return
+  event.preventDefault()
+  form.querySelector<HTMLElement>(button)?.click()
 }
 
 const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (
