@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { isTrait } from '../../domain/document.ts'
 import { isObject, parseObject } from '../../runtime/json-values.ts'
 import type { TraitFacet } from '../filters/counts.ts'
+import { keepFocus } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { findForm } from './known-traits.ts'
@@ -57,7 +58,7 @@ export function TraitList({ draft, schema, facets, problems, onWrite, onRemoveTr
             onRemove={() => remove(index)}
           />
         ))}
-        <Button look="add-trait" onClick={add}>
+        <Button look="add-trait" {...keepFocus} onClick={add}>
           Add a trait
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks'
+import { keepFocus } from '../numbers/read-input.tsx'
 import type { ColumnForm } from '../table/forms.ts'
 import { Button } from '../ui/button.tsx'
 import { ProblemText } from '../ui/field.tsx'
@@ -69,7 +70,7 @@ export function TraitRow({ index, trait, form, problems, onChange, onRemove }: P
           <TraitValue attributes={attributesOfValue} kind={kind} value={value} onChange={take} />
         )}
       </div>
-      <Button look="plain" aria-label={`Remove ${label}`} onClick={onRemove}>
+      <Button look="plain" aria-label={`Remove ${label}`} {...keepFocus} onClick={onRemove}>
         Remove
       </Button>
       <ProblemText id={`${id}-trait_type`} problems={ofName.found} />
