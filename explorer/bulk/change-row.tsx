@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { mayPublish } from '../api.ts'
 import { convert, kindChoices, kindOfValue } from '../edit/trait-kinds.ts'
-import { TraitValue, useUnread } from '../edit/trait-row.tsx'
+import { TraitValue, useUnread } from '../edit/value-input.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/inputs.tsx'
 import { checkNumber, choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'

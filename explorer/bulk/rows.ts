@@ -1,8 +1,8 @@
 import { columns } from '../../domain/columns.ts'
 import { checkFields } from '../edit/check-fields.ts'
 import { shortMessage } from '../edit/problem.ts'
-import { noDecimals } from '../edit/trait-kinds.ts'
-import { formatCount, humanName } from '../format.ts'
+import { noDecimals, outOfRange } from '../edit/trait-kinds.ts'
+import { humanName } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
 import type { BulkChange } from './write.ts'
 
@@ -46,9 +46,7 @@ export const isNew = (row: Row | undefined): boolean =>
 export function checkNumber(what: Row['what'], number: number): string | undefined {
   if (!isTrait(what)) return checkFields([what], { [what]: number }).map(shortMessage)[0]
   if (!Number.isInteger(number)) return noDecimals
-  if (Number.isSafeInteger(number)) return undefined
-  const bound = formatCount(Number.MAX_SAFE_INTEGER)
-  return `must be from -${bound} to ${bound}; choose Text to keep more digits`
+  return Number.isSafeInteger(number) ? undefined : outOfRange
 }
 
 /** Returns why the rows are not a valid change; undefined if they are valid. */

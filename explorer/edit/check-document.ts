@@ -4,7 +4,7 @@ import { describeKeyword, makeProblem, type SchemaNode } from '../../domain/vali
 import { findPosition } from '../../runtime/json-values.ts'
 import { type Problem, valueAt } from './problem.ts'
 import type { Schema } from './schema.ts'
-import { noDecimals } from './trait-kinds.ts'
+import { noDecimals, outOfRange } from './trait-kinds.ts'
 
 /** Finds violations of the JSON Schema in the text of a document. */
 type CheckDocument = (data: string, componentName: string) => Problem[]
@@ -45,14 +45,19 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const node = findNode(schema as never, unit.keywordLocation)
-  const isFraction =
-    index !== undefined &&
-    unit.keyword === 'type' &&
-    [node.type].flat().includes('integer') &&
-    typeof valueAt(document, pointer) === 'number'
-  const fault = isFraction ? noDecimals : (describeKeyword(unit.keyword, node, types) ?? unit.error)
+  const isNumber = index !== undefined && typeof valueAt(document, pointer) === 'number'
+  const fault =
+    (isNumber ? describeNumber(unit.keyword, node) : undefined) ??
+    describeKeyword(unit.keyword, node, types) ??
+    unit.error
   const message = `${subject}${fault}`
   return { code: 'SCHEMA', message, path: ['data'], pointer }
+}
+
+/** Describes the fault of a trait's number; undefined if the trait has no numbers. */
+function describeNumber(keyword: string, { type }: SchemaNode): string | undefined {
+  if (keyword === 'maximum' || keyword === 'minimum') return outOfRange
+  return keyword === 'type' && [type].flat().includes('integer') ? noDecimals : undefined
 }
 
 /**

@@ -1,12 +1,12 @@
 import { Fragment } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { documentKeys } from '../../domain/document.ts'
-import { isObject, parseInteger, parseObject } from '../../runtime/json-values.ts'
+import { parseInteger, parseObject } from '../../runtime/json-values.ts'
 import { client } from '../api.ts'
+import type { TraitFacet } from '../filters/counts.ts'
 import { PictureProblem } from '../picture/picture-problem.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { showStored } from '../picture/use-picture.ts'
-import { Button } from '../ui/button.tsx'
 import { Problems } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { FileButton } from '../ui/file-button.tsx'
@@ -15,35 +15,29 @@ import { useBusy } from '../ui/use-busy.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { fieldOf, type Problem, toPlainWords } from './problem.ts'
-import { keysOf, type Schema, traitNames } from './schema.ts'
+import { keysOf, type Schema } from './schema.ts'
 import { changeText, toText } from './text-edit.ts'
-import { TraitRow } from './trait-row.tsx'
+import { TraitList } from './trait-list.tsx'
 
 interface Props {
   draft: Draft
   schema: Schema
+  /** The traits of all templates. */
+  facets: TraitFacet[]
   problems: Problem[]
   onChange: (change: Partial<Draft>) => void
   onRemoveTrait: (index: number) => void
 }
 
 /** The document as a form that follows its JSON Schema. Each change edits only that value in the text. */
-export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
+export function DocumentForm({ draft, schema, facets, problems, onChange, onRemoveTrait }: Props) {
   const { data } = draft
   const document = parseObject(data)
-  const traits = Array.isArray(document?.attributes) ? document.attributes : []
-  const keys = useKeys(traits.length)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
   const write = (next: string) => onChange({ data: next })
   const initial = parseObject((draft.base ?? draft.copied)?.data ?? '')
   const writeKey = (key: string, text: string) => write(changeKey(data, key, text, initial?.[key]))
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
-  const addTrait = () =>
-    write(
-      Array.isArray(document.attributes)
-        ? changeText(data, ['attributes', traits.length], { trait_type: '', value: '' }, true)
-        : changeText(data, ['attributes'], [{ trait_type: '', value: '' }])
-    )
   return (
     <>
       {ownKeys(schema).map(([key, { title, description }]) => (
@@ -69,44 +63,16 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
         </Fragment>
       ))}
       <Advanced draft={draft} problems={problems} onText={writeKey} onChange={onChange} />
-      <section aria-label="Traits">
-        <h2 class="section-title">
-          Traits
-          <Button onClick={addTrait}>Add a trait</Button>
-        </h2>
-        <div class="stack">
-          {traits.map((trait, index) => (
-            <TraitRow
-              key={keys[index]}
-              index={index}
-              trait={trait}
-              problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
-              onChange={(key, value) => write(changeTrait(data, index, trait, key, value))}
-              onRemove={() => {
-                keys.splice(index, 1)
-                onRemoveTrait(index)
-                write(changeText(data, ['attributes', index], undefined))
-              }}
-            />
-          ))}
-        </div>
-        <datalist id="trait-names">
-          {traitNames(schema).map(name => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      </section>
+      <TraitList
+        draft={draft}
+        schema={schema}
+        facets={facets}
+        problems={problems}
+        onWrite={write}
+        onRemoveTrait={onRemoveTrait}
+      />
     </>
   )
-}
-
-let lastKey = 0
-
-/** Returns a key for each trait, so that its fields move up with it if a trait before it is removed. */
-function useKeys(length: number): number[] {
-  const keys = useRef<number[]>([]).current
-  while (keys.length < length) keys.push(++lastKey)
-  return keys
 }
 
 /** The keys of the document that do not repeat a field of the template. */
@@ -121,12 +87,6 @@ function changeKey(data: string, key: string, text: string, initial: unknown): s
   const number = typeof initial === 'number' ? parseInteger(text) : undefined
   return changeText(data, [key], text === toText(initial) ? initial : (number ?? text))
 }
-
-/** Edits a trait. Replaces an entry that is not an object with an object. */
-const changeTrait = (data: string, index: number, trait: unknown, key: string, value: unknown): string =>
-  isObject(trait)
-    ? changeText(data, ['attributes', index, key], value)
-    : changeText(data, ['attributes', index], { [key]: value })
 
 interface UploadProps {
   /** The link in the document. */

@@ -1,6 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { TargetedKeyboardEvent } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
-import { focusUnreadable } from '../numbers/number-input.tsx'
+import { readKnownTraits } from '../filters/telling.ts'
+import { focusUnreadable } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
 import { withLineBreaks } from '../ui/inputs.tsx'
 import { Loading } from '../ui/reading.tsx'
@@ -12,6 +14,7 @@ import { Delete, FormFooter } from './form-footer.tsx'
 import { fieldOf, type Problem, toSentence } from './problem.ts'
 import { keysOf, readSchema, type Schema } from './schema.ts'
 import type { Editing } from './use-editing.ts'
+import { rememberField, useFocus } from './use-focus.ts'
 import { useProblems } from './use-problems.ts'
 
 type View = 'form' | 'text'
@@ -27,18 +30,14 @@ export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, isSaving, newest, change, submit, refuse, compare, leave } = editing
   // Without the schema, there is no form.
   const { data: schema, hasFailed } = useRead(readSchema, [])
+  const { data: facets } = useRead(readKnownTraits, [])
   const [view, setView] = useState<View>('form')
   const isText = view === 'text' || hasFailed
-  const { problems, touch, moveUp } = useProblems(draft, schema, refused)
+  const { problems, touch, moveUp, showAll } = useProblems(draft, schema, refused)
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
   const form = useRef<HTMLFormElement>(null)
-  const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
-  useEffect(() => {
-    if (isSaving || failure === '') return
-    focus(refused.length > 0 ? '[aria-invalid=true]' : '[type=submit]')
-  }, [isSaving])
   const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
-  useEffect(() => form.current?.querySelector<HTMLElement>('.field')?.focus({ preventScroll: true }), [])
+  const focusProblem = useFocus(form, editing, isText || (schema && facets) !== undefined)
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = problems.filter(
     problem => !isText && schema && isOfDocument(problem) && !hasField(problem, schema)
@@ -50,18 +49,21 @@ export function DraftForm({ id, draft, editing }: Props) {
       // What is typed while it is saved would be lost.
       inert={isSaving}
       onFocusOut={touchTarget}
-      onChange={touchTarget}
+      onChange={event => {
+        touchTarget(event)
+        rememberField(event.target as HTMLElement, draft)
+      }}
+      onKeyDown={pressKey}
       onSubmit={event => {
         event.preventDefault()
-        if (isUnreadable()) refuse()
-        else submit()
+        const isRefused = showAll()
+        if (isUnreadable() || isRefused) {
+          refuse()
+          focusProblem()
+        } else submit()
       }}
     >
-      {newest > (draft.base?.revision ?? newest) && (
-        <p class="notice" role="status">
-          Somebody saved revision {newest} meanwhile. <Button onClick={compare}>Compare</Button>
-        </p>
-      )}
+      {newest > (draft.base?.revision ?? newest) && <Newer revision={newest} onCompare={compare} />}
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
       <Views view={isText ? 'text' : 'form'} onView={next => isUnreadable() || setView(next)} />
       {isText ? (
@@ -70,12 +72,13 @@ export function DraftForm({ id, draft, editing }: Props) {
           problems={problems.filter(isOfDocument)}
           onChange={data => change({ data })}
         />
-      ) : !schema ? (
+      ) : !schema || !facets ? (
         <Loading />
       ) : (
         <DocumentForm
           draft={draft}
           schema={schema}
+          facets={facets}
           problems={problems}
           onChange={change}
           onRemoveTrait={moveUp}
@@ -96,6 +99,23 @@ export function DraftForm({ id, draft, editing }: Props) {
     </form>
   )
 }
+
+/** Ctrl and Enter save, also from a long text; Escape cancels. */
+function pressKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const { key, currentTarget: form } = event
+  if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
+  const isSaving = key === 'Enter' && (event.ctrlKey || event.metaKey)
+  const button = isSaving ? '[type=submit]' : key === 'Escape' ? '.button.cancel' : undefined
+  if (button === undefined) return
+  event.preventDefault()
+  form.querySelector<HTMLElement>(button)?.click()
+}
+
+const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (
+  <p class="notice" role="status">
+    Somebody saved revision {revision} meanwhile. <Button onClick={onCompare}>Compare</Button>
+  </p>
+)
 
 /** Whether the form shows the field of a document problem. */
 const hasField = (problem: Problem, schema: Schema): boolean => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { limit } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
-import { keepFocus } from '../numbers/number-input.tsx'
+import { keepFocus } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
 import { Cancel, Confirm } from '../ui/confirm.tsx'
 import { MessageField } from '../ui/inputs.tsx'

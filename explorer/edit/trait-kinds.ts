@@ -1,3 +1,4 @@
+import { formatCount } from '../format.ts'
 import { findNotation, readNumber } from '../numbers/number-text.ts'
 
 /** The kinds of values and their labels. */
@@ -23,8 +24,10 @@ export function kindOfValue(value: unknown): Kind {
   return Array.isArray(value) && value.every(isLine) ? 'list' : 'other'
 }
 
-/** Why a number with decimals is refused. */
+/** Why a number with decimals, or one that is too small or too large, is refused. */
 export const noDecimals = 'must be a whole number; choose Text to keep the decimals'
+const greatest = formatCount(Number.MAX_SAFE_INTEGER)
+export const outOfRange = `must be from -${greatest} to ${greatest}; choose Text to keep more digits`
 
 /** Converts a value to another kind as far as possible. */
 export function convert(value: unknown, kind: Kind): unknown {

@@ -61,7 +61,7 @@ export async function readCounts(criteria: Criteria, signal: AbortSignal): Promi
 /** Replaces values with a histogram if there are many different numbers. */
 async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortSignal): Promise<TraitFacet> {
   const { type } = facet
-  if (!hasMany(facet, isNumber) && !criteria.numbers.some(one => one.type === type)) return facet
+  if (!(hasMany(facet) && areNumbers(facet)) && !criteria.numbers.some(one => one.type === type)) return facet
   const [found] = await readField<Facet[]>(
     'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
     { where: toWhere(criteria, `trait ${type}`), types: [type] },
@@ -70,12 +70,17 @@ async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortS
   return { ...facet, numbers: found?.numbers ?? [] }
 }
 
-/** Whether a facet has many different dates. */
-export const hasDates = (facet: TraitFacet): boolean => hasMany(facet, text => dateIn(text) !== undefined)
+/** Whether most of the most frequent values are dates. Some may be texts, such as `soon`. */
+export function hasDates(facet: TraitFacet): boolean {
+  const texts = firstOf(facet).filter(({ text }) => text !== '')
+  return texts.filter(({ text }) => dateIn(text) !== undefined).length * 2 > texts.length
+}
 
-/** Whether a facet has many different values, and the most frequent ones are of a kind. */
-const hasMany = (facet: TraitFacet, isOfKind: (text: string) => boolean): boolean =>
-  facet.values.length > shortList && firstOf(facet).every(({ text }) => text === '' || isOfKind(text))
+/** Whether a facet has more values than are listed. */
+export const hasMany = ({ values }: TraitFacet): boolean => values.length > shortList
+
+const areNumbers = (facet: TraitFacet): boolean =>
+  firstOf(facet).every(({ text }) => text === '' || isNumber(text))
 
 /** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, Problems } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/inputs.tsx'
 import { useRead } from '../ui/use-read.ts'
-import { hasDates, readTraits, shortList, type TraitFacet } from './counts.ts'
+import { hasDates, hasMany, readTraits, shortList, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 import { type NumberRange, NumbersHistogram } from './histogram.tsx'
 import { DateFields, type DateRange } from './range.tsx'
@@ -29,14 +29,15 @@ export function TraitFilter({
     showCriteria({ ...criteria, numbers: range ? [...others, { type, ...range }] : others })
   }
   const isChosen = (choices: { type: string }[]) => choices.some(one => one.type === type)
-  // A filter that already has values or numbers of the trait shows them, so that they can be taken off.
-  const hasOther = isChosen(criteria.traits) || isChosen(criteria.numbers)
-  if (isChosen(criteria.dates) || (hasDates(facet) && !hasOther))
+  if (isChosen(criteria.dates) || (hasDates(facet) && !isChosen(criteria.numbers))) {
+    // Many dates are found by their range alone. Chosen values are shown, so that they can be taken off.
+    const values = hasMany(facet) && !isChosen(criteria.traits) ? [] : toShown(facet).slice(0, shortList)
     return (
-      <Facet title={humanName(type)} open={open}>
+      <Facet title={humanName(type)} open={open} values={values}>
         <DatesFilter type={type} criteria={criteria} />
       </Facet>
     )
+  }
   return numbers ? (
     <Facet title={humanName(type)} open={open}>
       <NumbersHistogram
@@ -49,7 +50,7 @@ export function TraitFilter({
     </Facet>
   ) : (
     <Facet title={humanName(type)} open={open} values={toShown(facet).slice(0, shortList)}>
-      {facet.values.length > shortList && <MoreValues type={type} criteria={criteria} toValues={toShown} />}
+      {hasMany(facet) && <MoreValues type={type} criteria={criteria} toValues={toShown} />}
     </Facet>
   )
 }

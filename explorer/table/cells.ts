@@ -4,7 +4,7 @@ import { fieldOf, noAnswer, type Problem, shortMessage, toSentence } from '../ed
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import type { Typed } from '../numbers/number-input.tsx'
+import type { Typed } from '../numbers/read-input.tsx'
 import { type Contents, readContents } from '../template/read.ts'
 import { Changes, describeCells, enqueue } from './changes.ts'
 import type { TableColumn } from './columns.tsx'

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { TraitValue } from '../edit/trait-row.tsx'
+import { TraitValue } from '../edit/value-input.tsx'
 import { Select } from '../ui/inputs.tsx'
 import type { Cells, Editing } from './cells.ts'
 import './editor.css'

@@ -12,10 +12,10 @@ const keys: [key: string, what: string][] = [
   ['Ctrl C, Ctrl V', 'Copy cells; paste from a spreadsheet'],
   ['Ctrl D', 'Fill the selected cells with the first row'],
   ['Ctrl Z, Ctrl Y', 'Undo and redo changes of the table'],
-  ['Ctrl Enter', 'Open the template from the table'],
+  ['Ctrl Enter', 'Open the template from the table; save the form'],
   ['Space', 'Select the row of the table'],
   ['Home, End', 'Go to the first and the last row of the table'],
-  ['Esc', 'Go back to the templates; leave the table'],
+  ['Esc', 'Go back to the templates; leave the table or the form'],
   ['E', 'Edit the template'],
   ['?', 'List the keys']
 ]

@@ -111,7 +111,7 @@ function servePage(
   policy: Record<string, string>
 ): ReturnType<Route> {
   const register = createRegistration(app)
-  const { ipfsGateway = '', explorerFilters = '' } = settings
+  const { ipfsGateway = '', explorerFilters = '', validation } = settings
   // If the service fetches the pictures, the page needs no gateway.
   const isServed = app.productFeatureServers.some(({ servesPictures }) => servesPictures?.(settings))
   const gateway = isServed ? '' : ipfsGateway
@@ -131,6 +131,7 @@ function servePage(
         .replace('{{scope}}', () => escapeText(scopes.join(' ')))
         .replace('{{ipfs-gateway}}', () => escapeText(gateway))
         .replace('{{filters}}', () => escapeText(explorerFilters))
+        .replace('{{validation}}', () => validation)
         .replace('{{actions}}', () => escapeText(actions))
     )
   }

@@ -150,6 +150,42 @@ t.test('a user finds templates by a range of dates', needs('chromium'), async t 
   t.same(complaints, [])
 })
 
+t.test('a few dates, or dates among words, have a range too', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true, explorerFilters: 'Drop,Delivered' })
+  const drops = ['2026-03-01', '2026-03-31', '2026-04-15']
+  const delivered = ['2026-02-28', '2026-03-01', '2026-03-15', '2026-03-31', '2026-04-01', '2026-05-01']
+  const templates = delivered.flatMap((date, at) => [
+    { Drop: drops[at % 3], Delivered: date },
+    { Drop: drops[at % 3], Delivered: 'soon' }
+  ])
+  const toData = (values: object) =>
+    JSON.stringify({
+      attributes: Object.entries(values).map(([trait_type, value]) => ({ trait_type, value }))
+    })
+  await addTemplates(db, ...templates.map((values, at) => ({ name: `Lamp ${at}`, data: toData(values) })))
+  const { page, complaints } = await openPage(await launch(t), url, { locale: 'de-DE' })
+  await logIn(page)
+  const matches = (number: number) =>
+    page.waitForFunction(expected => document.querySelectorAll('.template-card').length === expected, number)
+  await matches(12)
+  await page.getByLabel('Delivered, from').fill('2026-03-01')
+  await page.getByLabel('Delivered, to').fill('2026-03-31')
+  await page.getByRole('link', { name: 'Delivered: 01.03.2026 to 31.03.2026' }).click()
+  await matches(12)
+  await page.getByLabel('Drop, from').fill('2026-03-31')
+  await matches(8)
+  const drop = page.locator('.facet', { hasText: 'Drop' })
+  await drop.getByRole('checkbox', { name: '15.04.2026' }).check()
+  await matches(4)
+  await page.getByRole('link', { name: 'Drop: 31.03.2026 or later' }).click()
+  await page.getByRole('link', { name: 'Drop: 15.04.2026' }).waitFor()
+  t.ok(await page.getByLabel('Drop, from').isVisible(), 'the range stays beside the values')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'few-dates')
+  t.same(complaints, [])
+})
+
 t.test(
   'a dialog has more values of a trait, and reads nothing once it is closed',
   needs('chromium'),

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from '../../../explorer/format.ts'
-import { focusUnreadable } from '../../../explorer/numbers/number-input.tsx'
+import { focusUnreadable } from '../../../explorer/numbers/read-input.tsx'
 import { Button } from '../../../explorer/ui/button.tsx'
 import { Problems } from '../../../explorer/ui/dialog.tsx'
 import { Select } from '../../../explorer/ui/inputs.tsx'

@@ -1,0 +1,34 @@
+import type { TemplateValues } from '../../domain/columns.ts'
+import { isTrait } from '../../domain/document.ts'
+import { isObject, parseObject } from '../../runtime/json-values.ts'
+import type { TraitFacet } from '../filters/counts.ts'
+import { isPrice } from '../price.ts'
+import { forms } from '../table/additions.ts'
+import type { ColumnForm } from '../table/forms.ts'
+
+/**
+ * Returns the form of a trait's texts, as the table guesses it from the most frequent ones; undefined if it takes any
+ * text. What the template had before is accepted, too.
+ */
+export function findForm(
+  facets: TraitFacet[],
+  name: unknown,
+  initial: TemplateValues | undefined
+): ColumnForm | undefined {
+  const facet = facets.find(({ type }) => type === name)
+  const texts = facet?.values.map(({ text }) => text).filter(text => text !== '')
+  const form = facet && texts && forms?.guessForm(facet.type, texts, isPrice(facet.type))
+  return form && { ...form, others: [...form.others, ...listTexts(initial, name)] }
+}
+
+/** Lists the texts that a trait has in a template. */
+const listTexts = (template: TemplateValues | undefined, name: unknown): string[] =>
+  listEntries(template?.data)
+    .filter(entry => isTrait(entry) && entry.trait_type === name)
+    .map(({ value }) => String(value))
+
+/** Lists the entries of `attributes`, of any kind; none if the text has no such list. */
+export function listEntries(data = ''): { trait_type?: unknown; value?: unknown }[] {
+  const attributes = parseObject(data)?.attributes
+  return Array.isArray(attributes) ? attributes.map(entry => (isObject(entry) ? entry : {})) : []
+}
