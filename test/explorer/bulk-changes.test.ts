@@ -54,7 +54,7 @@ t.test(
 
     await button(page, 'Undo Created 120 templates').click()
     t.same(await findBarriers(page), [])
-    await dialog(page).getByText('The 120 new templates are deleted. Templates that somebody').waitFor()
+    await dialog(page).getByText('New templates are deleted. Templates that somebody').waitFor()
     await dialog(page).getByText('119 of 120 can be undone; 1 was changed since.').waitFor()
     await photograph(page, 'undo-plan')
     await button(dialog(page), 'Undo 119 changes').click()
@@ -88,7 +88,7 @@ t.test(
     t.same(await findBarriers(page), [])
     await photograph(page, 'bulkChanges-narrow-dark')
     await button(page, 'Undo Deleted 119 templates').click()
-    await dialog(page).getByText('The 119 deleted templates are restored.').waitFor()
+    await dialog(page).getByText('Deleted templates are restored.').waitFor()
     await dialog(page).getByText('All can be undone.').waitFor()
     await button(dialog(page), 'Undo 119 changes').click()
     await page.getByText('Undone: 119 templates were restored.').waitFor()
