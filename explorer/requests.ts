@@ -10,6 +10,14 @@ export const outageSince = signal<Date | undefined>(undefined)
 /** Whether the user must log in again. */
 export const loginEnded = signal(false)
 
+let wake = Promise.withResolvers<void>()
+/** Ends the pauses of all queries that wait for the service. */
+export function tryNow(): void {
+  wake.resolve()
+  wake = Promise.withResolvers()
+}
+addEventListener('online', tryNow)
+
 const firstPause = 1000
 const longestPause = 10_000
 
@@ -27,7 +35,7 @@ export async function read<Data>(
     } catch (error) {
       if (!isOutage(error)) throw error
       outageSince.value ??= new Date()
-      await systemClock.sleep(pause, stop)
+      await Promise.race([systemClock.sleep(pause, stop), wake.promise])
     }
   }
 }

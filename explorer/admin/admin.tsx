@@ -3,7 +3,8 @@ import { logIn } from '../api.ts'
 import { hrefOf, route } from '../route.ts'
 import { Button } from '../ui/button.tsx'
 import { Links } from '../ui/links.tsx'
-import { Loading } from '../ui/reading.tsx'
+import { Failure, Loading } from '../ui/reading.tsx'
+import { useRead } from '../ui/use-read.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { access, readAccess } from './access.ts'
 import './admin.css'
@@ -26,12 +27,14 @@ const tabs = [
 
 /** The pages for administrators. Everybody else reads why they are closed. */
 export function Admin() {
-  useEffect(() => {
-    readAccess().catch(() => {})
-    return () => {
+  const { hasFailed, reread } = useRead(readAccess, [])
+  useEffect(
+    () => () => {
       access.value = undefined
-    }
-  }, [])
+    },
+    []
+  )
+  if (hasFailed) return <Failure problem="Your rights could not be read." onRetry={reread} />
   if (access.value === undefined) return <Loading />
   return access.value === 'granted' ? <AdminPages /> : <NoAccess isStale={access.value === 'stale'} />
 }

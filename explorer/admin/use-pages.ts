@@ -5,16 +5,29 @@ import { isRefused } from './access.ts'
 export type { Page }
 export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 
-/** Reads a list, the only field of a query, page by page. */
-export const usePages = <Item>(query: string, variables: object = {}) =>
+/** Items after which the user is asked whether to read more. */
+const maxItems = 1000
+
+/**
+ * Reads a list, the only field of a query, page by page. `isDull` tells of items whether there must be more, because
+ * they are shown as one.
+ */
+export const usePages = <Item>(
+  query: string,
+  variables: object = {},
+  isDull: (items: Item[]) => boolean = () => false
+) =>
   useList<Item, string>(
     async (after, stop) => {
-      const data = await readAsAdmin<Record<string, Page<Item>>>(
-        query,
-        { ...variables, after: after ?? null },
-        stop
-      )
-      return toListPage(Object.values(data)[0] ?? noPage)
+      const items: Item[] = []
+      for (let next = after; ; ) {
+        const given = { ...variables, after: next ?? null }
+        const data = await readAsAdmin<Record<string, Page<Item>>>(query, given, stop)
+        const page = toListPage(Object.values(data)[0] ?? noPage)
+        items.push(...page.items)
+        next = page.next
+        if (next === undefined || items.length >= maxItems || !isDull(items)) return { items, next }
+      }
     },
     [query, JSON.stringify(variables)]
   )

@@ -5,6 +5,7 @@ import { formatCount, formatLocalTime, limit, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { read } from '../requests.ts'
 import { Confirm } from '../ui/confirm.tsx'
+import { Failure } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { type BulkChange, describeBulkChange } from './read-bulk-change.ts'
 import { planUndo, type Undone, type UndoPlan, undoBulkChange } from './undo.ts'
@@ -50,13 +51,17 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
         </>
       }
       disabled={bulkChange.undone >= count}
-      confirmLabel={`Undo ${plural(possible, 'change')}`}
+      confirmLabel={plan ? `Undo ${plural(possible, 'change')}` : 'Undo'}
       isPointless={possible === 0}
       onConfirm={undo}
     >
-      <p role="status">
-        <strong>{progress || <Plan id={id} wasUndone={bulkChange.undone > 0} onPlan={setPlan} />}</strong>
-      </p>
+      <div role="status">
+        {progress ? (
+          <strong>{progress}</strong>
+        ) : (
+          <Plan id={id} wasUndone={bulkChange.undone > 0} onPlan={setPlan} />
+        )}
+      </div>
       <p>
         {describeUndo(bulkChange)} Templates that somebody has changed since are left alone. No revision is
         lost
@@ -83,9 +88,10 @@ interface PlanProps {
  * that it is read again after one that failed.
  */
 function Plan({ id, wasUndone, onPlan }: PlanProps) {
-  const { data: plan, hasFailed } = useRead(stop => planUndo(id, stop), [])
+  const { data: plan, hasFailed, reread } = useRead(stop => planUndo(id, stop), [])
   useEffect(() => onPlan(plan), [plan])
-  return hasFailed ? null : describePlan(plan, wasUndone)
+  if (hasFailed) return <Failure problem="Later changes could not be read." onRetry={reread} />
+  return <strong>{describePlan(plan, wasUndone)}</strong>
 }
 
 /** Characters of a message that the service accepts. */
@@ -108,26 +114,15 @@ function describePlan(plan: UndoPlan | undefined, wasUndone: boolean): string {
   return `${parts.join('; ')}.`
 }
 
-/** Says what an undo does to the templates. */
+/** Says what an undo does to the templates that it can undo. */
 function describeUndo({ action, count, created, deleted }: BulkChange): string {
-  const isRestored = action === 'RESTORE'
-  const effects: [number, string, string][] = [
-    [
-      created,
-      isRestored ? 'restored template is deleted again' : 'new template is deleted',
-      isRestored ? 'restored templates are deleted again' : 'new templates are deleted'
-    ],
-    [deleted, 'deleted template is restored', 'deleted templates are restored'],
-    [
-      count - created - deleted,
-      'changed template gets back its former state',
-      'changed templates get back their former state'
-    ]
+  const effects = [
+    created > 0 &&
+      (action === 'RESTORE' ? 'Restored templates are deleted again.' : 'New templates are deleted.'),
+    deleted > 0 && 'Deleted templates are restored.',
+    count > created + deleted && 'Changed templates get back their former state.'
   ]
-  return effects
-    .filter(([templates]) => templates > 0)
-    .map(([templates, one, many]) => `The ${plural(templates, one, many)}.`)
-    .join(' ')
+  return effects.filter(Boolean).join(' ')
 }
 
 /** Says what an undo has done. */

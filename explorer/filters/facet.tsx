@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedEvent } from 'preact'
 import { formatCount, formatText } from '../format.ts'
 
 export interface FacetValue {
@@ -17,11 +17,22 @@ interface Props {
   children?: ComponentChildren
 }
 
+/** Whether the user has opened what has a name. A search that finds nothing removes it meanwhile. */
+const opened = new Map<string, boolean>()
+
+/** Lets an element stay open or closed as the user has left it. */
+export const stayOpen = (name: string, open: boolean) => ({
+  open: opened.get(name) ?? open,
+  onToggle: ({ currentTarget }: TargetedEvent<HTMLDetailsElement>) => {
+    opened.set(name, currentTarget.open)
+  }
+})
+
 /** The values of a field or a trait with their counts. */
 export function Facet({ title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
   return (
-    <details class="facet" open={open}>
+    <details class="facet" {...stayOpen(title, open)}>
       <summary class="caption">{title}</summary>
       <FacetValues values={values} />
       {children}

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import { chainName, kindOf } from '../format.ts'
 import { type Criteria, listTypes } from '../gallery/criteria.ts'
 import type { List } from '../gallery/list.ts'
+import { Failure } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { type Counts, readCounts, type TraitFacet } from './counts.ts'
-import { Facet, type FacetValue, FacetValues } from './facet.tsx'
+import { Facet, type FacetValue, FacetValues, stayOpen } from './facet.tsx'
 import { ItemsHistogram } from './histogram.tsx'
 import { showCriteria, toggleValue } from './show-criteria.ts'
 import { sortByTelling, telling } from './telling.ts'
@@ -19,12 +19,17 @@ const openTraits = 3
 /** The filters. Their counts are read after the templates, because counting takes longer. */
 export function Facets({ criteria, list }: { criteria: Criteria; list: List }) {
   const isReady = list.state.value !== 'loading'
-  const { data: counts, hasFailed } = useRead(
+  const {
+    data: counts,
+    hasFailed,
+    reread
+  } = useRead(
     stop => (isReady ? readCounts(criteria, stop) : undefined),
     [list.key, isReady, list.changes.value]
   )
   return (
     <aside class="facets" aria-label="Filters">
+      {hasFailed && <Failure problem="The filters could not be read." onRetry={reread} />}
       {counts && !hasFailed && <Body criteria={criteria} counts={counts} />}
     </aside>
   )
@@ -51,7 +56,7 @@ export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts 
       <Facet title="Public" open values={publicOrNot(counts, criteria)} />
       <OnTheChain criteria={criteria} counts={counts} />
       {rest.length > 0 && (
-        <details class="more-filters">
+        <details class="more-filters" {...stayOpen('More filters', false)}>
           <summary class="button">More filters</summary>
           {rest.map(facet => (
             <TraitFilter key={facet.type} facet={facet} criteria={criteria} open={false} />
@@ -64,11 +69,9 @@ export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts 
 
 /** The fields that concern the items to mint. Few people filter by them. */
 function OnTheChain({ criteria, counts }: { criteria: Criteria; counts: Counts }) {
-  const [isOpen] = useState(
-    criteria.components.length + criteria.chains.length > 0 || criteria.items !== undefined
-  )
+  const isChosen = criteria.components.length + criteria.chains.length > 0 || criteria.items !== undefined
   return (
-    <details class="facet on-the-chain" open={isOpen}>
+    <details class="facet on-the-chain" {...stayOpen('On the chain', isChosen)}>
       <summary class="caption">On the chain</summary>
       <FacetGroup title="Component" values={components(counts, criteria)} />
       <FacetGroup title="Blockchain" values={chains(counts, criteria)} />

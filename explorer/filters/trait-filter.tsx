@@ -3,8 +3,9 @@ import { humanName } from '../format.ts'
 import { type Criteria, type TraitChoice, toWhere } from '../gallery/criteria.ts'
 import { formatCents, isPrice } from '../price.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, Problems } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/inputs.tsx'
+import { Reading } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { hasDates, hasMany, readTraits, shortList, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
@@ -105,10 +106,11 @@ function MoreValues(given: Given) {
 /** More values of a trait, in a list with a search. */
 function ValuesDialog({ type, criteria, toValues, onClose }: Given & { onClose: () => void }) {
   const [search, setSearch] = useState('')
-  const { data, hasFailed } = useRead(
+  const reading = useRead(
     stop => readTraits(toWhere(criteria, `trait ${type}`), { types: [type], first: longList }, stop),
     []
   )
+  const { data } = reading
   const values = data?.[0] ? toValues(data[0]) : []
   const found = values.filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()))
   const title = humanName(type)
@@ -121,8 +123,8 @@ function ValuesDialog({ type, criteria, toValues, onClose }: Given & { onClose: 
         value={search}
         onChange={setSearch}
       />
-      <Problems problems={hasFailed ? 'The values could not be read.' : []} />
-      <div class="long-list" aria-busy={!data && !hasFailed}>
+      <Reading of={reading} problem="The values could not be read." />
+      <div class="long-list">
         <Facet title={`${title}, the ${found.length} most frequent`} open values={found} />
       </div>
       <Button onClick={onClose}>Close</Button>

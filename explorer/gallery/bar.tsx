@@ -20,7 +20,7 @@ import { describeOrder, galleryOrders } from './orders.ts'
 import { beginSelection, selection } from './selection.ts'
 import type { TableModule } from './table-module.ts'
 
-interface Props {
+export interface BarProps {
   criteria: Criteria
   layout: Layout
   list: List
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** The bar above the templates: the count, the active filters and the buttons. */
-export function Bar({ criteria, layout, list, isEmpty, tableModule }: Props) {
+export function Bar({ criteria, layout, list, isEmpty, tableModule }: BarProps) {
   const isGallery = layout === 'gallery'
   return (
     <section class="bar across" aria-labelledby="gallery-title">

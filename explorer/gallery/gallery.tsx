@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { readTelling } from '../filters/telling.ts'
 import { plural } from '../format.ts'
 import { MissingPictures } from '../picture/missing-pictures.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Button } from '../ui/button.tsx'
-import { Loading } from '../ui/reading.tsx'
+import { Lazy } from '../ui/lazy.tsx'
+import { Failure, Loading } from '../ui/reading.tsx'
 import { useTitle } from '../ui/use-title.ts'
-import { Bar, isNarrow, lastLayout } from './bar.tsx'
+import { Bar, type BarProps, isNarrow, lastLayout } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
@@ -63,6 +63,8 @@ export function Gallery() {
   )
 }
 
+const loadBulkBar = () => import('../bulk/bar.tsx').then(({ BulkBar }) => BulkBar)
+
 /** The templates as cards or as a table. */
 function Templates({ criteria }: { criteria: Criteria }) {
   const { params } = route.value
@@ -90,21 +92,25 @@ function Templates({ criteria }: { criteria: Criteria }) {
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
         <MissingPictures where={list.where} />
         <ExactMatches search={criteria.search} />
-        {list.state.value === 'failed' ? (
-          <p class="notice warning">The service refused this: remove a filter, or choose another order.</p>
-        ) : isEmpty ? (
-          <NoTemplates criteria={criteria} />
-        ) : layout === 'gallery' ? (
-          <Grid key={list.key} list={list} />
-        ) : tableModule ? (
-          <tableModule.Table key={list.key} list={list} criteria={criteria} />
-        ) : (
-          <Loading />
+        <Results {...{ criteria, layout, list, isEmpty, tableModule }} />
+        {list.hasFailed && (
+          <Failure
+            problem="The templates could not be read. If this stays, remove a filter, or choose another order."
+            onRetry={() => list.retry()}
+          />
         )}
-        {selection.value && <BulkBar list={list} />}
+        {selection.value && <Lazy load={loadBulkBar} props={{ list }} />}
       </main>
     </div>
   )
+}
+
+/** The templates that have been read. */
+function Results({ criteria, layout, list, isEmpty, tableModule }: BarProps) {
+  if (isEmpty) return <NoTemplates criteria={criteria} />
+  if (list.hasFailed && list.entries.value.length === 0) return null
+  if (layout === 'gallery') return <Grid key={list.key} list={list} />
+  return tableModule ? <tableModule.Table key={list.key} list={list} criteria={criteria} /> : <Loading />
 }
 
 /** Offers templates that others created meanwhile. They appear only on request, so that no card moves. */

@@ -45,7 +45,7 @@ export function Grid({ list }: { list: List }) {
   const rowHeight = cardWidth + textHeight + secondHeightOf(shapeName, cardWidth) + space
   const fitting = shapeName === 'large' ? undefined : lettersOnTwoLines(cardWidth)
   const isWaiting = list.state.value === 'loading' && entries.length === 0
-  const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
+  const known = entries.length + (isWaiting ? skeletons : list.hasNext.value && !list.hasFailed ? columns : 0)
   const rows = Math.ceil(known / columns)
   const firstRow = Math.max(0, Math.floor(top / rowHeight) - overscan)
   const lastRow = Math.min(rows, Math.ceil((top + height) / rowHeight) + overscan)

@@ -54,6 +54,8 @@ export class List<Node extends Item = Item> {
   /** The filter of the API; undefined for all templates. */
   readonly where: object | undefined
   #reading: Promise<void> | undefined
+  /** The page that was requested last. */
+  #requested: Range = {}
   #isFilling = false
   #shown = { first: 0, last: 0 }
   readonly #stop = new AbortController()
@@ -79,13 +81,27 @@ export class List<Node extends Item = Item> {
   }
 
   readNext(): Promise<void> | undefined {
-    if (!this.hasNext.value || this.#reading) return undefined
+    if (!this.hasNext.value || this.#isOccupied) return undefined
     return this.#read({ after: this.entries.value.at(-1)?.cursor })
   }
 
   readPrevious(): Promise<void> | undefined {
-    if (!this.hasPrevious.value || this.#reading) return undefined
+    if (!this.hasPrevious.value || this.#isOccupied) return undefined
     return this.#read({ before: this.entries.value[0]?.cursor, isBackward: true })
+  }
+
+  get hasFailed(): boolean {
+    return this.state.value === 'failed'
+  }
+
+  /** After a failure, only the user tries again: scrolling would repeat the request at each step. */
+  get #isOccupied(): boolean {
+    return this.#reading !== undefined || this.hasFailed
+  }
+
+  /** Requests the page that could not be read again. */
+  retry(): Promise<void> {
+    return this.#reading ?? this.#read(this.#requested)
   }
 
   /** Restarts the list at its first or last page. */
@@ -157,6 +173,7 @@ export class List<Node extends Item = Item> {
   }
 
   #read(range: Range): Promise<void> {
+    this.#requested = range
     const { after, before, isBackward, isBeginning = false } = range
     const { pageSize } = layoutQueries[this.layout]
     const variables = {

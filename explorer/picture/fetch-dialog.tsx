@@ -38,12 +38,16 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
   const [problem, setProblem] = useState('')
   const report = (error: unknown, noAnswer?: string) =>
     isAborted(error) || setProblem(describeFailure(error, noAnswer))
-  useEffect(() => {
+  const find = () => {
+    setProblem('')
     setProgress({ done: 0, total: undefined })
     findMissing(where, (done, total) => setProgress({ done, total }), stop.signal)
       .then(setMissing)
-      .catch(error => report(error, 'The service did not answer. Close this, and try again later.'))
+      .catch(error => report(error, 'The service did not answer.'))
       .finally(() => setProgress(undefined))
+  }
+  useEffect(() => {
+    find()
     return () => stop.abort()
   }, [])
   const run = async (wanted: Missing[]) => {
@@ -108,6 +112,11 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
         {!progress && left.length > 0 && (
           <Button look="primary" onClick={() => run(left)}>
             {failures.length > 0 ? 'Try these again' : `Fetch ${plural(left.length, 'picture')}`}
+          </Button>
+        )}
+        {problem !== '' && !missing && !progress && (
+          <Button look="primary" onClick={find}>
+            Try again
           </Button>
         )}
         <Button onClick={close}>{progress ? 'Stop' : 'Close'}</Button>

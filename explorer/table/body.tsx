@@ -23,7 +23,7 @@ interface Props {
 /** The rows around the screen, with empty space instead of the others. */
 export function Body({ list, rows, columns, cells, isSelectable }: Props) {
   const entries = list.entries.value
-  const isWaiting = list.hasNext.value && list.state.value !== 'failed'
+  const isWaiting = list.hasNext.value && !list.hasFailed
   const known = entries.length + (isWaiting ? placeholders : 0)
   const first = Math.min(rows.first, known)
   const last = Math.min(rows.last, known)

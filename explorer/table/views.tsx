@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { NamedView } from '../additions.ts'
 import { describeFailure, mayPublish } from '../api.ts'
 import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Problems } from '../ui/dialog.tsx'
 import { Check, TextInput } from '../ui/inputs.tsx'
+import { Reading } from '../ui/reading.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { useRead } from '../ui/use-read.ts'
 import { shownColumns } from './chosen-columns.ts'
@@ -20,7 +21,8 @@ const hrefOfView = (id: string): string => hrefOf([], new URLSearchParams({ save
 
 /** The saved views: to open, to save and to delete. */
 export function Views({ criteria }: { criteria: Criteria }) {
-  const { data: views, failure, hasFailed, reread } = useRead(listViews, [])
+  const reading = useRead(listViews, [])
+  const { data: views, reread } = reading
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
   /** Runs an action and lists the views again. Returns the problems. */
@@ -77,16 +79,9 @@ export function Views({ criteria }: { criteria: Criteria }) {
         {...(mayPublish() && { onChooseDefault: id => attempt(() => chooseForEverybody(id)) })}
       />
       <List title="Yours" views={views?.filter(({ shared }) => !shared)} onRemove={id => act(remove(id))} />
-      <NewView key={opened?.id} isBusy={isBusy} onSave={values => attempt(() => save(values))} />
-      <Problems
-        problems={[
-          ...(hasFailed
-            ? [`The views could not be read. ${describeFailure(failure, 'The service did not answer.')}`]
-            : []),
-          ...problems
-        ]}
-        look="problem"
-      />
+      <NewView opened={opened?.id} isBusy={isBusy} onSave={values => attempt(() => save(values))} />
+      <Reading of={reading} problem="The views could not be read." />
+      <Problems problems={problems} look="problem" />
     </div>
   )
 }
@@ -147,14 +142,21 @@ function List({ title, views = [], onRemove, onChooseDefault }: ListProps) {
 }
 
 interface NewProps {
+  /** The id of the view that is open. After another one has been opened or saved, the form is empty. */
+  opened: string | undefined
   isBusy: boolean
   onSave: (values: { name: string; shared: boolean }) => void
 }
 
 /** The form that saves filter, order and columns by a name. */
-function NewView({ isBusy, onSave }: NewProps) {
+function NewView({ opened, isBusy, onSave }: NewProps) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
+  // A new form would lose the focus.
+  useEffect(() => {
+    setName('')
+    setShared(false)
+  }, [opened])
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (name.trim() !== '') onSave({ name: name.trim(), shared })

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { useMemo } from 'preact/hooks'
-import { Loading } from '../ui/reading.tsx'
+import { Failure, Loading } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { toLines, visible } from './bytes.tsx'
 import { compareFields } from './compare-fields.ts'
@@ -8,12 +8,13 @@ import { readContents } from './read.ts'
 
 /** The difference between two revisions: fields and traits, then bytes. */
 export function Comparison({ id, from, to }: { id: number; from: number; to: number }) {
-  const { data, hasFailed } = useRead(
+  const { data, hasFailed, reread } = useRead(
     stop => Promise.all([from, to].map(async number => (number < 1 ? null : readContents(id, number, stop)))),
     [id, from, to]
   )
-  if (!data && !hasFailed) return <Loading />
-  const [before, after] = data ?? []
+  if (hasFailed) return <Failure problem="The revisions could not be read." onRetry={reread} />
+  if (!data) return <Loading />
+  const [before, after] = data
   if (!after) return <p class="notice">In this revision the template was deleted.</p>
   const changes = before ? compareFields(before, after) : []
   return (

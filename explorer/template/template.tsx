@@ -6,7 +6,7 @@ import { watchChanges } from '../live.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { isTyping } from '../ui/keys.tsx'
 import { Links } from '../ui/links.tsx'
-import { Loading } from '../ui/reading.tsx'
+import { Reading } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { Data } from './data.tsx'
@@ -21,7 +21,8 @@ import './template.css'
 
 /** A template: name, picture, facts and tabs. */
 export function Template({ id }: { id: number }) {
-  const { data: template, hasFailed, reread } = useRead(stop => readTemplate(id, stop), [id])
+  const reading = useRead(stop => readTemplate(id, stop), [id])
+  const { data: template, reread } = reading
   useEffect(() => {
     scrollTo(0, 0)
     return watchChanges(change => {
@@ -31,7 +32,7 @@ export function Template({ id }: { id: number }) {
   useTitle(template?.name)
   useKeys(id)
   const { params, path } = route.value
-  if (template === null || hasFailed)
+  if (template === null)
     return (
       <main id="main" class="page template gone" tabIndex={-1}>
         <Gone id={id} onRestored={reread} />
@@ -39,8 +40,8 @@ export function Template({ id }: { id: number }) {
     )
   if (template === undefined)
     return (
-      <main id="main" class="page template" tabIndex={-1} aria-busy="true">
-        <Loading />
+      <main id="main" class="page template" tabIndex={-1} aria-busy={!reading.hasFailed}>
+        <Reading of={reading} problem="The template could not be read." />
       </main>
     )
   const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'

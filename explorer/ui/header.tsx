@@ -3,7 +3,7 @@ import { logIn, role, service } from '../api.ts'
 import { plural } from '../format.ts'
 import { total } from '../gallery/items.ts'
 import { metaContent } from '../meta.ts'
-import { loginEnded, outageSince } from '../requests.ts'
+import { loginEnded, outageSince, tryNow } from '../requests.ts'
 import { hrefOf, route } from '../route.ts'
 import { Account } from './account.tsx'
 import { Button } from './button.tsx'
@@ -59,7 +59,7 @@ export function Status() {
       {outageSince.value && (
         <p class="notice warning">
           The service has not answered since {outageSince.value.toLocaleTimeString()}. The page shows what it
-          had, and tries again by itself.
+          had, and tries again by itself. <Button onClick={tryNow}>Try now</Button>
         </p>
       )}
       {loginEnded.value && (

@@ -1,27 +1,29 @@
 import type { Attributes, FunctionComponent } from 'preact'
-import { Button } from './button.tsx'
-import { Loading } from './reading.tsx'
+import { Failure, Loading } from './reading.tsx'
 import { useRead } from './use-read.ts'
 
 interface Props<Given> {
-  /** The class of the page. */
-  look: string
   load: () => Promise<FunctionComponent<Given>>
   props: Given & Attributes
+  /** The class of a page; without it, this is a part of a page. */
+  look?: string
 }
 
-/** A page that not everybody opens. Its code is loaded only then. */
+/** A page or a part of one that not everybody uses. Its code is loaded only then. */
 export function Lazy<Given>({ look, load, props }: Props<Given>) {
-  const { data: Page, hasFailed } = useRead(load, [])
+  const { data: Part, hasFailed } = useRead(load, [])
+  const shown = Part ? (
+    <Part {...props} />
+  ) : hasFailed ? (
+    // A browser does not request the code of a failed import again.
+    <Failure problem="This page could not be loaded." onRetry={() => location.reload()} />
+  ) : (
+    <Loading />
+  )
+  if (look === undefined) return shown
   return (
-    <main id="main" class={look} tabIndex={-1} aria-busy={(!Page && !hasFailed) || undefined}>
-      {Page ? <Page {...props} /> : hasFailed ? <LoadingFailed /> : <Loading />}
+    <main id="main" class={look} tabIndex={-1} aria-busy={(!Part && !hasFailed) || undefined}>
+      {shown}
     </main>
   )
 }
-
-const LoadingFailed = () => (
-  <p class="notice warning" role="alert">
-    This page could not be loaded. <Button onClick={() => location.reload()}>Try again</Button>
-  </p>
-)

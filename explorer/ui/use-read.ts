@@ -9,7 +9,7 @@ export function useRead<Data>(
   inputs: readonly unknown[]
 ) {
   const [data, setData] = useState<Data>()
-  const [failure, setFailure] = useState<unknown>()
+  const [hasFailed, setFailed] = useState(false)
   const begin = useStop()
   /** Never rejects. Settles when the data is new, when the reading has failed, or when it is not wanted any more. */
   const reread = async (): Promise<void> => {
@@ -20,14 +20,14 @@ export function useRead<Data>(
       if (reading === undefined) return
       const found = await reading
       if (stop.aborted) return
-      setFailure(undefined)
+      setFailed(false)
       setData(() => found)
     } catch (error) {
-      if (!stop.aborted && !isAborted(error)) setFailure(() => error)
+      if (!stop.aborted && !isAborted(error)) setFailed(true)
     }
   }
   useEffect(() => void reread(), inputs)
-  return { data, failure, hasFailed: failure !== undefined, reread }
+  return { data, hasFailed, reread }
 }
 
 /** Reads a list page by page, from its start again when the inputs change. The old items stay visible until then. */
@@ -38,28 +38,36 @@ export function useList<Item, Place>(
   const [items, setItems] = useState<Item[]>([])
   const [next, setNext] = useState<Place>()
   const [status, setStatus] = useState<'reading' | 'ready' | 'failed'>('reading')
+  /** The place of the latest page that was requested. */
+  const latest = useRef<Place | undefined>(undefined)
   const begin = useStop()
-  const readFrom = (place?: Place) => {
-    const stop = begin()
-    if (stop.aborted) return
+  const readFrom = (place: Place | undefined): Promise<void> => {
+    latest.current = place
     setStatus('reading')
-    load(place, stop).then(
-      found => {
-        if (stop.aborted) return
-        setItems(known => (place === undefined ? found.items : [...known, ...found.items]))
-        setNext(() => found.next)
-        setStatus('ready')
-      },
-      error => stop.aborted || isAborted(error) || setStatus('failed')
-    )
+    return readPage()
   }
-  useEffect(() => readFrom(), inputs)
+  /** Reads the latest page. Never rejects. After a failure, the status stays until the page has been read. */
+  const readPage = async () => {
+    const [place, stop] = [latest.current, begin()]
+    if (stop.aborted) return
+    try {
+      const found = await load(place, stop)
+      if (stop.aborted) return
+      setItems(known => (place === undefined ? found.items : [...known, ...found.items]))
+      setNext(() => found.next)
+      setStatus('ready')
+    } catch (error) {
+      if (!stop.aborted && !isAborted(error)) setStatus('failed')
+    }
+  }
+  useEffect(() => void readFrom(undefined), inputs)
   return {
     items,
     next,
     status,
-    reread: () => readFrom(),
-    ...(next !== undefined && { more: () => readFrom(next) })
+    reread: () => void readFrom(undefined),
+    retry: readPage,
+    ...(next !== undefined && { more: () => void readFrom(next) })
   }
 }
 

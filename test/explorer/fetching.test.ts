@@ -119,9 +119,9 @@ t.test('a service that does not answer is no missing picture', needs('chromium')
     0
   )
   t.same(statuses, [], 'a busy service is asked again')
-  await dialog(page).getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+  await dialog(page).getByRole('button', { name: 'Try again' }).click()
   await dialog(page).getByRole('button', { name: 'Fetch 12 pictures' }).waitFor()
+  t.equal(await dialog(page).getByRole('alert').count(), 0)
 })
 
 t.test('the gallery asks a busy service for its pictures again', needs('chromium'), async t => {

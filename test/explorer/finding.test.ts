@@ -226,3 +226,32 @@ t.test(
     t.ok(complaints.every(complaint => complaint.includes('503')))
   }
 )
+
+t.test('a filter stays open or closed after a search that finds nothing', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const attributes = (at: number) =>
+    Array.from({ length: 7 }, (_, n) => ({ trait_type: `Trait${n}`, value: ['a', 'b'][at % 2] }))
+  const templates = [1, 2, 3, 4].map(id => ({
+    id,
+    name: `Lamp ${id}`,
+    data: JSON.stringify({ attributes: attributes(id) })
+  }))
+  await addTemplates(db, ...templates)
+  const { page } = await openPage(await launch(t), `${url}/`)
+  await logIn(page)
+  const facets = page.locator('.facets')
+  const listOpen = () => facets.locator('details[open] > summary').allTextContents()
+  const [first, ...others] = ['Trait 0', 'More filters', 'On the chain', 'Trait 6']
+  await facets.getByText(first as string).waitFor()
+  for (const name of [first, ...others]) await facets.getByText(name as string, { exact: true }).click()
+  const open = await listOpen()
+  t.equal(open.includes(first as string), false)
+  for (const name of others) t.ok(open.includes(name), name)
+  await page.locator('#search').fill('xyz')
+  await page.getByText('No template matches').waitFor()
+  await facets.getByText(first as string).waitFor({ state: 'detached' })
+  await page.locator('#search').fill('')
+  await facets.getByText(first as string).waitFor()
+  t.same(await listOpen(), open)
+})

@@ -42,7 +42,7 @@ const More = ({ events }: { events: AuditEvent[] }) => (
 )
 
 /** Groups events that follow each other and have the same action and the same actor. */
-function groupAlike(events: AuditEvent[]): AuditEvent[][] {
+export function groupAlike(events: AuditEvent[]): AuditEvent[][] {
   const groups: AuditEvent[][] = []
   for (const event of events) {
     const last = groups.at(-1)

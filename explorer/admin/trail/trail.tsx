@@ -6,7 +6,7 @@ import { useRead } from '../../ui/use-read.ts'
 import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'
 import { actionChoices } from './describe-event.ts'
-import { Events, trailQuery } from './events.tsx'
+import { Events, groupAlike, trailQuery } from './events.tsx'
 import { ExportTrail } from './export-trail.tsx'
 
 /** The events about users, clients and keys, newest first. */
@@ -24,7 +24,12 @@ export function Trail() {
     since: startOfDay(given('since')),
     until: startOfDay(given('until'), 1)
   }
-  const list = usePages<AuditEvent>(trailQuery, { first: 100, ...filter })
+  const folds = filter.action === undefined
+  const list = usePages<AuditEvent>(
+    trailQuery,
+    { first: 100, ...filter },
+    events => folds && groupAlike(events).length === 1
+  )
   const { items, status } = list
   return (
     <>
@@ -46,7 +51,7 @@ export function Trail() {
             ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
             : 'No recorded event matches.')}
       </p>
-      {items.length > 0 && <Events events={items} folds={filter.action === undefined} />}
+      {items.length > 0 && <Events events={items} folds={folds} />}
       <ListEnd of={list} problem="The audit trail could not be read." moreLabel="Show older" />
     </>
   )
