@@ -17,7 +17,9 @@ const templates = awkwardTemplates(3000)
 t.test('a rebuild that is killed five times goes on where it was', async t => {
   const url = await staleStore(t, templates)
   const tenths: number[] = []
-  for (const tenth of [1, 3, 5, 7, 9]) {
+  // After the last of them, a fifth is left: the process must not end before the signal, however late that is.
+  const kills = [1, 2, 4, 6, 8]
+  for (const tenth of kills) {
     const reindexing = start(t, ['reindex'], { DATABASE_URL: url })
     await reindexing.line('stderr', new RegExp(`\\(${tenth}0 %\\)`))
     reindexing.child.kill('SIGKILL')
@@ -25,12 +27,13 @@ t.test('a rebuild that is killed five times goes on where it was', async t => {
     t.equal(signal, 'SIGKILL', 'it was still at work')
     tenths.push(Number(stderr.match(/\((\d+)0 %\)/)?.[1]))
   }
-  for (const [kill, first] of tenths.slice(1).entries()) t.ok(first > kill * 2, `from ${first} tenths on`)
+  for (const [kill, first] of tenths.slice(1).entries())
+    t.ok(first >= (kills[kill] as number), `from ${first} tenths on`)
   const { code, stderr } = await run(t, ['reindex'], { DATABASE_URL: url })
   t.equal(code, 0)
   t.match(
     stderr,
-    /^Indexing: (2[789]|3)\d\d+ of 3000 .*\n(Indexing.*\n)*The index of templates is complete\.\n$/
+    /^Indexing: (2[4-9]|3)\d\d+ of 3000 .*\n(Indexing.*\n)*The index of templates is complete\.\n$/
   )
   const db = await openDatabase(url)
   await checkAnswers(t, db, templates)

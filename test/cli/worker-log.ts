@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Test } from 'tap'
+import { demo } from '../../seeds/credentials.ts'
+import { basic } from '../support/http/http.ts'
 import { type Running, serve } from '../support/service/process.ts'
 
 export type Service = Awaited<ReturnType<typeof serveByTwo>>
@@ -9,6 +11,20 @@ export type Service = Awaited<ReturnType<typeof serveByTwo>>
 interface LogLine {
   pid: number
   msg: string
+}
+
+/** A login with the demo data. */
+export const login = {
+  method: 'POST',
+  headers: {
+    authorization: basic(demo.clientId, demo.clientSecret),
+    'content-type': 'application/x-www-form-urlencoded'
+  },
+  body: new URLSearchParams({
+    grant_type: 'password',
+    username: demo.email,
+    password: demo.password
+  }).toString()
 }
 
 /** Starts `serve` with two workers and demo data; returns it with the process ids of its workers. */

@@ -2,29 +2,77 @@
 /** How workers start, end and are replaced. */
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
-import { type Agent, type ClientRequest, request } from 'node:http'
+import { type Agent, type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { t } from 'tap'
+import Sqlite from 'better-sqlite3'
+import { type Test, t } from 'tap'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'
 import { until } from '../support/until.ts'
-import { listeningWorker, openTwo, readLog, type Service, send, serveByTwo, whoLogged } from './worker-log.ts'
+import {
+  listeningWorker,
+  login,
+  openTwo,
+  readLog,
+  type Service,
+  send,
+  serveByTwo,
+  whoLogged
+} from './worker-log.ts'
 
-/** Sends a request without its body; resolves once a worker has begun to serve it. */
-async function begin(url: string, agent: Agent): Promise<ClientRequest> {
-  const sent = request(`${url}/oauth/token`, {
-    agent,
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': 1,
-      expect: '100-continue'
+const body = JSON.stringify({
+  query: `mutation {
+    createProduct(input: { blockchainId: 1, maxItems: 1, name: "x", data: "{}" }) { userErrors { code } }
+  }`
+})
+
+/** A request that a worker has begun to serve. */
+interface Begun {
+  response: Promise<IncomingMessage>
+}
+
+/** Starts two workers on a database of their own. */
+async function serveTwo(t: Test) {
+  const databaseUrl = await migratedUrl(t)
+  return { ...(await serveByTwo(t, { DATABASE_URL: databaseUrl })), databaseUrl }
+}
+
+/** Locks the store. Returns a function that sends a mutation, which waits for the lock, and one that ends the lock. */
+async function lock(t: Test, { url, databaseUrl }: Awaited<ReturnType<typeof serveTwo>>) {
+  const { access_token: token } = (await send(`${url}/oauth/token`, login)).body
+  // A mutation waits for five seconds at most.
+  const file = new Sqlite(databaseUrl.slice('sqlite:'.length))
+  file.exec('begin immediate')
+  t.teardown(() => file.close())
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    expect: '100-continue'
+  }
+  return {
+    release: () => void file.close(),
+    /** Resolves once a worker has begun to serve it. */
+    async begin(agent: Agent): Promise<Begun> {
+      const sent = request(`${url}/graphql`, { agent, method: 'POST', headers })
+      sent.flushHeaders()
+      await once(sent, 'continue')
+      const response = once(sent.end(body), 'response').then(([response]) => response.resume())
+      // Some tests cut it.
+      response.catch(() => {})
+      return { response }
     }
-  })
-  sent.flushHeaders()
-  await once(sent, 'continue')
-  return sent
+  }
+}
+
+/** Lets the requests go on. Each response says that it is the last one of its connection. */
+async function answerAll(t: Test, requests: Begun[], release: () => void): Promise<void> {
+  release()
+  for (const { response } of requests) {
+    const { statusCode, headers } = await response
+    t.same([statusCode, headers.connection], [200, 'close'])
+  }
 }
 
 const closing = ({ line }: Service, pid: number) =>
@@ -37,10 +85,11 @@ import { existsSync } from 'node:fs'
 if (process.send && existsSync('${file}')) process.kill(process.pid, 'SIGKILL')`)}`
 
 t.test('SIGTERM drains all workers: requests in progress are answered, the exit code is 0', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
+  const service = await serveTwo(t)
   const { url, workers, child, ended } = service
   const [one, two] = await openTwo(t, service)
-  const slow = [await begin(url, one), await begin(url, two)]
+  const { begin, release } = await lock(t, service)
+  const slow = [await begin(one), await begin(two)]
   child.kill('SIGTERM')
   for (const pid of workers) await closing(service, pid)
   // They say so before they stop listening.
@@ -50,12 +99,7 @@ t.test('SIGTERM drains all workers: requests in progress are answered, the exit 
       ({ code }) => code === 'ECONNREFUSED'
     )
   )
-  for (const sent of slow) {
-    sent.end('x')
-    const [response] = await once(sent, 'response')
-    t.same([response.statusCode, response.headers.connection], [401, 'close'])
-    response.resume()
-  }
+  await answerAll(t, slow, release)
   const { code, stdout } = await ended
   t.equal(code, 0)
   t.same(
@@ -66,61 +110,58 @@ t.test('SIGTERM drains all workers: requests in progress are answered, the exit 
 })
 
 t.test('a signal to the whole process group, as from a terminal, drains them once', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
-  const { url, workers, child, ended } = service
+  const service = await serveTwo(t)
+  const { workers, child, ended } = service
   const [early, late] = workers
   const [one, two] = await openTwo(t, service)
-  const slow = [await begin(url, one), await begin(url, two)]
+  const { begin, release } = await lock(t, service)
+  const slow = [await begin(one), await begin(two)]
   // One worker gets the signal before the supervisor passes it on, the other one after.
   process.kill(early, 'SIGINT')
   await closing(service, early)
   child.kill('SIGINT')
   for (const pid of [child.pid as number, late]) await closing(service, pid)
   process.kill(late, 'SIGINT')
-  for (const sent of slow) {
-    sent.end('x')
-    const [response] = await once(sent, 'response')
-    t.equal(response.statusCode, 401)
-    response.resume()
-  }
+  await answerAll(t, slow, release)
   const { code, stdout } = await ended
   t.equal(code, 0)
   t.equal(readLog(stdout).filter(({ msg }) => msg === 'closing').length, 3, 'each once')
 })
 
 t.test('without the supervisor the workers finish their requests and end', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
-  const { url, workers, child, ended } = service
-  const slow = await begin(url, (await openTwo(t, service))[0])
+  const service = await serveTwo(t)
+  const { workers, child, ended } = service
+  const [one] = await openTwo(t, service)
+  const { begin, release } = await lock(t, service)
+  const slow = await begin(one)
   child.kill('SIGKILL')
   for (const pid of workers) await closing(service, pid)
-  slow.end('x')
-  const [response] = await once(slow, 'response')
-  t.equal(response.statusCode, 401)
-  response.resume()
+  await answerAll(t, [slow], release)
   // They would keep its output open.
   t.equal((await ended).signal, 'SIGKILL')
 })
 
 t.test('a second signal ends all of them at once', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
-  const { url, workers, child, ended } = service
-  const slow = await begin(url, (await openTwo(t, service))[0])
-  const cut = once(slow, 'response').catch(error => error)
+  const service = await serveTwo(t)
+  const { workers, child, ended } = service
+  const [one] = await openTwo(t, service)
+  const { begin } = await lock(t, service)
+  const slow = await begin(one)
   child.kill('SIGTERM')
   for (const pid of workers) await closing(service, pid)
   child.kill('SIGTERM')
-  t.match(await cut, { code: 'ECONNRESET' })
+  await t.rejects(slow.response, { code: 'ECONNRESET' })
   const { code, stdout } = await ended
   t.equal(code, 1)
   t.notMatch(stdout, /killed by timeout/)
 })
 
 t.test('a worker that did not end well makes the exit code 1', async t => {
-  const service = await serveByTwo(t, { DATABASE_URL: await migratedUrl(t) })
-  const { url, workers, child, ended } = service
-  const slow = await begin(url, (await openTwo(t, service))[0])
-  slow.once('error', () => {})
+  const service = await serveTwo(t)
+  const { workers, child, ended } = service
+  const [one] = await openTwo(t, service)
+  const { begin } = await lock(t, service)
+  await begin(one)
   child.kill('SIGTERM')
   for (const pid of workers) await closing(service, pid)
   // One of them has ended, the other one has the request.

@@ -5,28 +5,13 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { beginRebuild } from '../../db/templates/template-index/rebuild.ts'
 import { openDatabase } from '../../features/database.ts'
-import { demo } from '../../seeds/credentials.ts'
 import { parseMetrics } from '../metrics/scrape.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
-import { basic } from '../support/http/http.ts'
 import { freePort } from '../support/postgres/postgres.ts'
 import { run, serve } from '../support/service/process.ts'
 import { until } from '../support/until.ts'
-import { listeningWorker, openTwo, send, serveByTwo, whoLogged } from './worker-log.ts'
-
-const login = {
-  method: 'POST',
-  headers: {
-    authorization: basic(demo.clientId, demo.clientSecret),
-    'content-type': 'application/x-www-form-urlencoded'
-  },
-  body: new URLSearchParams({
-    grant_type: 'password',
-    username: demo.email,
-    password: demo.password
-  }).toString()
-}
+import { listeningWorker, login, openTwo, send, serveByTwo, whoLogged } from './worker-log.ts'
 
 /** Sends an operation on a connection of the agent; returns its data. */
 async function ask(url: string, token: string, agent: Agent, query: string) {

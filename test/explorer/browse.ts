@@ -41,8 +41,16 @@ async function describePage(page: Page): Promise<void> {
   console.error(`${page.url()} shows:\n${text.slice(0, 2000)}`)
 }
 
+/** Milliseconds for each step: none is judged by the speed of the machine. */
+const timeout = 300_000
+
 async function launchOnce(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: locate('chromium'), args: chromiumFlags })
+  const browser = await chromium.launch({
+    executablePath: locate('chromium'),
+    args: chromiumFlags,
+    timeout
+  })
+  browser.on('context', context => context.setDefaultTimeout(timeout))
   root.teardown(() => browser.close())
   return browser
 }
@@ -54,8 +62,6 @@ export async function openPage(
   options: BrowserContextOptions = {}
 ): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options })
-  // No step is judged by the speed of the machine.
-  context.setDefaultTimeout(300_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => {

@@ -4,6 +4,7 @@ import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 t.test('a user logs in, searches, filters, opens a template and logs out', needs('chromium'), async t => {
@@ -107,10 +108,9 @@ t.test('a user logs in, searches, filters, opens a template and logs out', needs
   await photograph(page, 'graphql')
   await page.getByTitle('Copy as code').click()
   await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
-  t.match(
-    await page.evaluate(() => navigator.clipboard.readText()),
-    /^curl -sS .*allProducts.*\/shop\/graphql$/
-  )
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await until(async () => (await copied()) !== '')
+  t.match(await copied(), /^curl -sS .*allProducts.*\/shop\/graphql$/)
 
   await page.click('.account summary')
   await page.getByRole('button', { name: 'Log out' }).click()

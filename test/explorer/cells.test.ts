@@ -88,6 +88,7 @@ t.test('a letter edits the focused cell, keys move on, empty and undo', needs('c
   await cell(page, 1, 'trait.MadeIn').focus()
   await page.keyboard.press('Delete')
   await cell(page, 1, 'trait.MadeIn').getByText('–').waitFor()
+  await waitUntilSaved(page)
   t.notMatch((await stored(1)).data, 'MadeIn')
   await cell(page, 1, 'supply').focus()
   await page.keyboard.press('Delete')

@@ -52,10 +52,12 @@ const stored = async (url: string, token: string, id: number) =>
 const changeElsewhere = (url: string, token: string, id: number, input: string) =>
   query(url, token, `mutation { updateProduct(id: ${id}, input: { ${input} }) { userErrors { code } } }`)
 
-const ids = (page: Page) =>
-  page
-    .locator('.table [data-id]')
-    .evaluateAll(rows => rows.map(row => Number((row as HTMLElement).dataset.id)))
+/** Waits until a template is the first one. The list before may have its row, too. */
+const waitForFirst = (page: Page, id: number) =>
+  page.waitForFunction(
+    id => document.querySelector<HTMLElement>('.table [data-id]')?.dataset.id === id,
+    String(id)
+  )
 
 t.test('columns, orders, keys and the selection', needs('chromium'), async t => {
   buildExplorer()
@@ -85,16 +87,15 @@ t.test('columns, orders, keys and the selection', needs('chromium'), async t => 
 
   await page.getByRole('columnheader', { name: 'Max items' }).getByRole('button').click()
   await page.waitForURL(/order=supply/)
-  await cell(page, 239, 'supply').waitFor()
-  t.equal((await ids(page))[0], 239)
+  await waitForFirst(page, 239)
   await page.getByRole('columnheader', { name: 'Max items' }).getByRole('button').click()
   await page.waitForURL(/order=-supply/)
-  await cell(page, 0, 'supply').waitFor()
+  await waitForFirst(page, 0)
   t.equal(await page.textContent('[aria-sort=descending]'), 'Max items ↓')
   await page.getByRole('columnheader', { name: 'Made in' }).getByRole('button').click()
   await page.waitForURL(/order=trait.MadeIn/)
-  await cell(page, 1, 'trait.MadeIn').waitFor()
-  t.equal((await ids(page))[0], 1, 'Japan comes first')
+  await waitForFirst(page, 1)
+  t.pass('Japan comes first')
 
   await page.goto(`${url}/#/?layout=table&order=id`)
   await cell(page, 0, 'name').focus()

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Test, t } from 'tap'
 import { sendRequest, toBlockList } from '../../runtime/outgoing.ts'
+import { HeldClock } from '../routes/responses/held-clock.ts'
 import { authorization, authorizePath } from '../support/browser/browser.ts'
 import { accessToken } from '../support/http/http.ts'
 import { describeClient, privateNetworks, startSite } from '../support/http/mcp.ts'
@@ -11,8 +12,15 @@ import { picture, source } from '../support/pictures.ts'
 import { service } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
+/** Lets the service wait for a slow host as long as the test takes: on a busy machine, longer than its two seconds. */
+function waitForever(t: Test): void {
+  new HeldClock(t, 2000)
+  t.capture(AbortSignal, 'timeout', () => new AbortController().signal)
+}
+
 /** Starts the service, and sites that never answer. `ask` requests a login page from an address of this machine. */
 async function startWithSlowSites(t: Test, count: number) {
+  waitForever(t)
   let asked = 0
   const sites = await Promise.all(Array.from({ length: count }, () => startSite(t, () => void asked++)))
   const { url } = await service(t, { mcp: true, privateNetworks })
@@ -50,6 +58,7 @@ t.test('a slow host delays no login at another, also of the same visitor', async
  * The slow pictures end with `end`.
  */
 async function startWithSlowPictures(t: Test) {
+  waitForever(t)
   const slow: ServerResponse[] = []
   let hasEnded = false
   const bytes = await picture(1, 20)

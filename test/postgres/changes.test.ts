@@ -18,7 +18,7 @@ t.test('a stream goes on when PostgreSQL is back', async t => {
   await addTemplates(db, { id: 1 })
   await db.destroy()
   const app = host(t)
-  const options = { database: server.url, databaseConnectTimeout: 1, changesHeartbeat: 1, ...cheapHash }
+  const options = { database: server.url, changesHeartbeat: 1, ...cheapHash }
   await app.register(productTemplates, options)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(url)

@@ -19,6 +19,7 @@ import { needs } from '../support/programs.ts'
 import { serve } from '../support/service/process.ts'
 import { cheapHash } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { HeldClock } from './responses/held-clock.ts'
 
 /** MiB that all unread responses together may add to the process; each of the files is 2.7. */
 const mostGrowth = 120
@@ -92,10 +93,14 @@ t.test('they leave no room for other large files, until their connections end', 
   const { path, size } = findFile()
   // Over TLS, it is sent in pieces, so that a client that reads none ends after the stall timeout.
   const { cert: ca, key } = await makeCertificate()
-  const app = Fastify({ https: { cert: ca, key } })
+  // Seconds. No other timer of this process is as long.
+  const stallTimeout = 3600
+  const clock = new HeldClock(t, 1000 * stallTimeout)
+  const app = Fastify({ https: { cert: ca, key }, pluginTimeout: 0 })
   t.teardown(() => app.close())
   const database = await migratedUrl(t)
-  const options = { database, explorer: true, graphqlStallTimeout: 1, graphqlMaxPendingSize: 1024 }
+  const stalled = { graphqlStallTimeout: stallTimeout, graphqlMaxPendingSize: 1024 }
+  const options = { database, explorer: true, ...stalled }
   await app.register(productTemplates, { ...options, ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = await stall(
@@ -112,6 +117,7 @@ t.test('they leave no room for other large files, until their connections end', 
   t.match(await get(other), [503, Number, '1'])
   t.match(await get({ 'accept-encoding': 'identity' }), [200, size], 'the same bytes count once')
   t.match(await get({}, '/schemas/template.json'), [200], 'a small one')
+  clock.pass(2000 * stallTimeout)
   await until(async () => (await get(other))[0] !== 503)
   let length = 0
   socket.on('data', bytes => {

@@ -22,6 +22,8 @@ interface ParameterStatus {
 
 /** Milliseconds in which a server must answer if it seems to hang or if there are other servers. */
 const hangTimeout = 1000
+/** How often a server may be too slow to open a connection before it counts as hanging. */
+const maxSlowProbes = 3
 
 /**
  * The servers of a URL. Connections go to one of them until it fails or does not have the role that
@@ -133,7 +135,7 @@ export class Servers {
     return this.#probing
   }
 
-  async #probe(): Promise<void> {
+  async #probe(patience = maxSlowProbes): Promise<void> {
     const { url } = this
     // Connections to a former server say nothing about this one.
     const others = [...this.#sessions.keys()].filter(client => this.isCurrent(client))
@@ -150,6 +152,9 @@ export class Servers {
       // If this process was busy, the answers are still to be read.
       await setImmediate()
       if (isTimeout(error) && countReceived(others) > received) return this.#probe()
+      // Nor does a server hang that has begun to answer, but a pooler before it may do that.
+      const isSlow = isConnectTimeout(error) && countReceived([client]) > 0
+      if (isSlow && patience > 0) return this.#probe(patience - 1)
       this.leave(url)
       this.discard()
       for (const client of this.#sessions.keys()) disconnect(client)
@@ -168,9 +173,12 @@ export class Servers {
 const countReceived = (clients: pg.ClientBase[]): number =>
   clients.reduce((sum, client) => sum + ((client as pg.Client).connection.stream as Socket).bytesRead, 0)
 
+/** Whether a connection was not open in time. */
+const isConnectTimeout = (error: unknown): boolean => (error as Error).message === 'timeout expired'
+
 /** Whether a server has not answered in time. */
 const isTimeout = (error: unknown): boolean =>
-  /^(timeout expired|Query read timeout)$/.test((error as Error).message)
+  isConnectTimeout(error) || (error as Error).message === 'Query read timeout'
 
 /** Ends a connection without a message to its server, which may hang. */
 const disconnect = (client: pg.ClientBase): void => {

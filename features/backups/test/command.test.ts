@@ -11,7 +11,6 @@ import {
   writeFile
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { t } from 'tap'
@@ -67,6 +66,9 @@ t.test('a backup of a running service, restored after it has stopped, is served'
   t.same(await names(second.url), ['before'])
 })
 
+/** `NODE_OPTIONS` that run a script before the command. */
+const preload = (script: string) => `--import=data:text/javascript,${encodeURIComponent(script)}`
+
 t.test('a killed backup leaves no file that looks like one', async t => {
   const env = await migrated(t)
   const path = env.DATABASE_URL.slice('sqlite:'.length)
@@ -76,10 +78,11 @@ t.test('a killed backup leaves no file that looks like one', async t => {
   const folder = await directory(t)
   const file = join(folder, 'b.db')
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
-    const backup = start(t, ['backup', file], env)
-    while (!(await readdir(folder)).includes('.b.db.part')) await setImmediate()
-    backup.child.kill(signal)
-    t.match(await backup.ended, { code: null, signal })
+    // By itself, because a busy test would come too late.
+    const NODE_OPTIONS = preload(`import { existsSync } from 'node:fs'
+      const look = () => existsSync('${folder}/.b.db.part') ? process.kill(process.pid, '${signal}') : setImmediate(look)
+      look()`)
+    t.match(await run(t, ['backup', file], { ...env, NODE_OPTIONS }), { code: null, signal })
     const left = await readdir(folder)
     if (signal === 'SIGKILL') t.notOk(left.includes('b.db'))
     else t.same(left, [], `${signal}: not even a part`)
@@ -135,12 +138,11 @@ t.test('a restore that a signal reaches too late says that the database is repla
   const env = await migrated(t)
   const file = join(await directory(t), 'b.db')
   t.match(await run(t, ['backup', file], env), { code: 0 })
-  const preload = `import fs from 'node:fs/promises'
+  const NODE_OPTIONS = preload(`import fs from 'node:fs/promises'
     import { syncBuiltinESMExports } from 'node:module'
     const { rename } = fs
     fs.rename = (...paths) => { process.kill(process.pid, 'SIGTERM'); return rename(...paths) }
-    syncBuiltinESMExports()`
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload)}`
+    syncBuiltinESMExports()`)
   const late = await run(t, ['restore', file, '--json'], { ...env, NODE_OPTIONS })
   t.match(late, { code: null, signal: 'SIGTERM', stderr: /^Restored .*\nThe former database is .*\n$/ })
   t.match(JSON.parse(late.stdout), { kept: String })

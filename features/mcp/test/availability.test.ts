@@ -1,7 +1,7 @@
 // Runs on SQLite only, alone, in test:all only: it measures its process.
 /** As availability.test.ts, with the messages to `/mcp` that the SDK took longest for. */
 import { t } from 'tap'
-import { isWithin, maxTurn, megabyte } from '../../../test/graphql/availability/check.ts'
+import { isWithin, maxTurn, megabyte, observeAgain } from '../../../test/graphql/availability/check.ts'
 import { serveWatched } from '../../../test/graphql/availability/watched-service.ts'
 import { migratedUrl } from '../../../test/support/database/database.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
@@ -57,13 +57,16 @@ t.test('no message to /mcp holds the event loop', async t => {
     for (const message of [listTools, initialize({}), call('get_template', { id: 1 })])
       await (await post(service.url, token, message)).bytes()
     for (const [name, message] of Object.entries(messages)) {
-      await service.read()
-      const response = await post(service.url, token, message)
-      const { length } = await response.bytes()
-      const { turn, memory } = await service.read()
+      const { turn, memory, size } = await observeAgain(async () => {
+        await service.read()
+        const response = await post(service.url, token, message)
+        const { length: size } = await response.bytes()
+        const answer = { status: response.status, size, codes: [], others: new Set<number>() }
+        return { ...answer, ...(await service.read()) }
+      })
       t.ok(isWithin(turn, maxTurn), `${name}: a turn took ${turn.toFixed()} ms`)
       t.ok(memory < 100 * megabyte, `${name}: ${memory} bytes of memory`)
-      t.ok(length < megabyte, `${name}: ${length} bytes`)
+      t.ok(size < megabyte, `${name}: ${size} bytes`)
     }
   }
 })

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import type { ServiceOptions } from '../../../index.ts'
+import { HeldClock } from '../../../test/routes/responses/held-clock.ts'
 import { migratedUrl } from '../../../test/support/database/database.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { picture, source } from '../../../test/support/pictures.ts'
@@ -44,6 +45,8 @@ t.test('a token with slow sources holds up neither its uploads nor another token
     else response.end(bytes)
   })
   const { logIn } = await start(t, { imageSources: host })
+  // On a busy machine, the two that wait for a place would be refused after five seconds.
+  new HeldClock(t, 5000)
   const [one, other] = [await logIn(), await logIn()]
   const { cid } = await one.upload(await picture(2, 700))
   const waiting = Promise.all(Array.from({ length: 6 }, (_, at) => one.show(`http://${host}/slow${at}`)))

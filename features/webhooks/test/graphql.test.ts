@@ -107,13 +107,17 @@ t.test(
 )
 
 t.test('a test says that the receiver is silent, before the operation takes too long', async t => {
-  const { ask } = await start(t, { privateNetworks: '127.0.0.0/8', graphqlTimeout: 1 })
-  const silent = await receiver(t, () => undefined)
+  const { ask } = await start(t, { privateNetworks: '127.0.0.0/8', graphqlTimeout: 10 })
+  const late = new AbortController()
+  const silent = await receiver(t, () => void late.abort())
   const add = `mutation ($url: String!) { addWebhook(input: { url: $url }) { webhook { id } } }`
   const { id } = (await ask(add, { url: silent.url })).data.addWebhook.webhook
+  const timeouts = t.capture(AbortSignal, 'timeout', () => late.signal)
   const { data } = await ask(`mutation { testWebhook(id: "${id}") { status error ${errors} } }`)
   const error = 'the receiver did not answer in time'
   t.same(data, { testWebhook: { status: null, error, userErrors: [] } })
+  // Milliseconds, of the 10 seconds of the operation.
+  t.same(timeouts.args(), [[9000]])
 })
 
 t.test('wrong values change nothing and say why', async t => {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { t } from 'tap'
+import { HeldClock } from '../../../test/routes/responses/held-clock.ts'
 import { graphqlRequest } from '../../../test/support/http/http.ts'
 import { addTemplates } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
@@ -72,7 +73,8 @@ t.test('a ping is answered with its payload', async t => {
 })
 
 t.test('a silent socket is pinged, and ends if nobody answers', async t => {
-  const { url, token } = await start(t, { changesHeartbeat: 1, graphqlStallTimeout: 1 })
+  // Seconds: the other one has time to answer on a busy machine.
+  const { url, token } = await start(t, { changesHeartbeat: 1, graphqlStallTimeout: 5 })
   const answering = await openSocket(t, url)
   await answering.initialize(token)
   const silent = await openSocket(t, url, { autoPong: false } as object)
@@ -247,6 +249,8 @@ t.test('pages of other origins are refused, and a wrong token in the header', as
 
 t.test('sockets without a token: one address has a share of them', async t => {
   const { url, token } = await start(t)
+  // A busy machine may take longer to open them than the three seconds in which a token must come.
+  new HeldClock(t, 3000)
   const open = await Promise.all(Array.from({ length: 200 }, () => openSocket(t, url)))
   t.equal(await statusOf(url, {}), 503)
   t.equal(await statusOf(url, { authorization: `Bearer ${token}` }), 101)

@@ -32,11 +32,12 @@ for (const WORKERS of ['1', '2'])
     await busy.initialize(token)
     busy.subscribe('1', changes)
     t.match(await busy.next(), { id: '1', type: 'next' })
-    const idle = await openSocket(t, url)
     // It does not read the end.
     const stuck = await openSocket(t, url)
     await stuck.initialize(token)
     stuck.socket.pause()
+    // Without a token, it would end after three seconds.
+    const idle = await openSocket(t, url)
     child.kill('SIGTERM')
     for (const { closed } of [busy, idle]) t.match(await closed, { code: 1001 })
     t.equal((await ended).code, 0)

@@ -38,7 +38,7 @@ t.test('the owner and the group of the socket may connect', async t => {
 
 t.test('HEALTH_PORT has the probes and nothing else, until the end', async t => {
   const DATABASE_URL = await migratedUrl(t)
-  const env = { DATABASE_URL, HEALTH_PORT: '0', SHUTDOWN_DELAY: '2' }
+  const env = { DATABASE_URL, HEALTH_PORT: '0', SHUTDOWN_DELAY: '5' }
   const service = await serve(t, [], env)
   const probes = await findProbes(service)
   for (const path of ['/livez', '/startupz']) t.same(await report(probes, path), [200, { status: 'ok' }])

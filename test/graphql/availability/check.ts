@@ -16,6 +16,27 @@ const memoryPerByte = 4
 export const isWithin = (time: number, limit: number): boolean =>
   time <= limit || time <= limit * measureSlowness()
 
+/**
+ * The longest of several turns may have a pause of the machine. What holds the event loop does so each time, because the
+ * service keeps no response and no operation.
+ */
+const attempts = 4
+
+/** Observes a request, again while it has too long a turn. Of the turns, the shortest counts; of all else, the worst. */
+export async function observeAgain(observe: () => Promise<Observed>): Promise<Observed> {
+  let observed = await observe()
+  for (let attempt = 1; attempt < attempts && observed.turn > maxTurn; attempt++) {
+    const again = await observe()
+    observed = {
+      ...again,
+      turn: Math.min(observed.turn, again.turn),
+      memory: Math.max(observed.memory, again.memory),
+      others: observed.others.union(again.others)
+    }
+  }
+  return observed
+}
+
 /** What is wrong with an answer; undefined if nothing is. */
 export function findFault(
   { turn, memory, others, codes, status }: Observed,
@@ -45,7 +66,7 @@ export async function check(
   body: GraphqlRequest,
   { maxAnswer, requestMemory = 0 }: Sizes = {}
 ) {
-  const observed = await observe(service, tokens, body)
+  const observed = await observeAgain(() => observe(service, tokens, body))
   // How long an answer was when it was given up is not known, only how long it may become.
   const isGivenUp =
     observed.codes.includes('RESULT_TOO_LARGE') ||

@@ -29,7 +29,7 @@ const maxAnswer = 16 * megabyte
 const requestMemory = 32 * megabyte
 
 // On a busy machine.
-t.setTimeout(900_000)
+t.setTimeout(1_800_000)
 
 t.test('the widest and deepest operations', async t => {
   const url = await migratedUrl(t)

@@ -20,7 +20,7 @@ import { queries, start } from '../admin/start.ts'
 const open = async (t: Test): Promise<Db> =>
   engine === 'sqlite'
     ? openDatabase('sqlite::memory:')
-    : openDatabase(await migratedUrl(t), { databasePoolSize: 2, databaseConnectTimeout: 2 })
+    : openDatabase(await migratedUrl(t), { databasePoolSize: 2, databaseConnectTimeout: 60 })
 
 /**
  * Sends a request to a service with one template, whose client leaves when a statement has read a column. Resolves when

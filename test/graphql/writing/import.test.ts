@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { engine } from '../../support/database/database.ts'
 import { addTemplates } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 import { values, writer } from './store.ts'
 
 const text = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode! = CREATE) {
@@ -192,10 +193,13 @@ t.test('an import that takes too long writes nothing, and says so', async t => {
     return importAs('too late')
   })
   t.match(late.errors, [{ extensions: { code: 'TIMEOUT', reason: 'NOTHING_WRITTEN' } }])
-  t.match((await importAs('in time')).data.write, {
-    replaced: 1,
-    products: [{ name: 'in time', revision: 2 }]
+  // A busy machine may take longer than a second.
+  let next = late
+  await until(async () => {
+    next = await importAs('in time')
+    return next.errors?.[0].extensions.code !== 'TIMEOUT'
   })
+  t.match(next.data.write, { replaced: 1, products: [{ name: 'in time', revision: 2 }] })
 })
 
 t.test('an import costs what is selected of each of its templates', async t => {

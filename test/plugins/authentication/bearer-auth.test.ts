@@ -211,6 +211,7 @@ t.test('the example: a session cookie of the host', async t => {
   })
   await fetch(`${url}/logout`, { method: 'POST', headers: { cookie: content } })
   await ask(await login('content'), create.replace('id: 5', 'id: 6'))
-  t.match(await changes.text(), /^retry: \d+\nid: \S+\n\n: the access token is not valid any more\n\n$/)
+  const ended = /^retry: \d+\nid: \S+\n\n(: heartbeat\n\n)*: the access token is not valid any more\n\n$/
+  t.match(await changes.text(), ended)
   t.equal((await ask(content, '{ __typename }')).status, 401)
 })

@@ -12,6 +12,8 @@ export interface Proxy {
   swallow(): void
   /** Leaves new connections without any answer until {@link Proxy.open}. */
   keepWaiting(): void
+  /** Passes each answer of the server after this time, in milliseconds. */
+  delay(milliseconds: number): void
   open(): void
   /** Closes all connections. New ones go to another port. */
   lead(port: number): void
@@ -22,6 +24,7 @@ export async function proxy(t: Test, port: number): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let onWord: 'pass' | 'cut' | 'swallow' = 'pass'
   let isLate = false
+  let pause = 0
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -37,6 +40,7 @@ export async function proxy(t: Test, port: number): Promise<Proxy> {
       from.on('error', () => {})
       from.on('data', chunk => {
         if (onWord === 'cut') cut()
+        else if (onWord === 'pass' && pause > 0 && from === upstream) setTimeout(() => to.write(chunk), pause)
         else if (onWord === 'pass') to.write(chunk)
       })
       from.on('close', () => {
@@ -66,6 +70,9 @@ export async function proxy(t: Test, port: number): Promise<Proxy> {
     },
     keepWaiting: () => {
       isLate = true
+    },
+    delay: milliseconds => {
+      pause = milliseconds
     },
     open: () => {
       onWord = 'pass'

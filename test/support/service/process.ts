@@ -72,6 +72,12 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
 }
 
+/** `NODE_OPTIONS` of a process that does not end before it is killed, however late the test does that. */
+export const untilKilled = `--import=data:text/javascript,${encodeURIComponent(`
+import { isMainThread } from 'node:worker_threads'
+const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+if (isMainThread) process.once('exit', wait)`)}`
+
 /** Runs a command to its end with `input` on its standard input. */
 export function run(
   t: Test,

@@ -184,9 +184,8 @@ t.test('what has two meanings is read by the language, as number fields do', asy
     t.equal(read(text, 'de-DE'), 'refused: must be a number without zeros in front', text)
   t.equal(read('0,05', 'de-DE'), '0.05')
   t.equal(read('1'.repeat(401), 'de-DE'), 'refused: must be a number')
-  const begin = performance.now()
-  t.equal(read(`1${' '.repeat(1_000_000)}x`, 'de-DE'), 'refused: must be a number')
-  t.ok(performance.now() - begin < 5000, 'a long text does not take the time of its square')
+  // In the time of its square, this would never end.
+  t.equal(read(`1${' '.repeat(4_000_000)}x`, 'de-DE'), 'refused: must be a number')
 })
 
 t.test('what the table writes for other programs is read as the same', async t => {
