@@ -145,7 +145,7 @@ t.test('C22 secrets are compared in constant time, over digests, for an unknown 
   const source = await readFile(new URL('../../../accounts/credentials/secrets.ts', import.meta.url), 'utf8')
   t.match(
     source,
-    /\[current, previous\]\.map\(stored =>\s+timingSafeEqual\(given, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/
+    /\[current, previous\]\.map\(stored =>\s+timingSafeEqual\(digest, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/
   )
 })
 
