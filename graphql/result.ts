@@ -1,4 +1,5 @@
 /** The result of an operation, and its JSON. */
+import { isMainThread } from 'node:worker_threads'
 import type { GraphQLFormattedError } from 'graphql'
 import { resultTooLarge } from './errors.ts'
 
@@ -10,7 +11,7 @@ export interface Result {
 
 /**
  * A JSON text, or the bytes of a longer one in pieces. A text takes less time, because V8 collects the memory of bytes
- * at great cost. The memory of a piece is shared, so that a worker thread need not copy it.
+ * at great cost. A body in pieces is never short. A worker thread shares the memory of its pieces.
  */
 export type Body = string | Uint8Array[]
 
@@ -18,8 +19,9 @@ export type Body = string | Uint8Array[]
 const longestText = 2 ** 22
 
 /** Serializes a result. Throws RESULT_TOO_LARGE if it has more bytes than `max`. */
-export function toJson(result: object, max: number): string {
-  const text = stringify(result, max)
+export const toJson = (result: object, max: number): string => checkLength(stringify(result, max), max)
+
+function checkLength(text: string, max: number): string {
   // A character has at most three bytes.
   if (text.length * 3 > max && Buffer.byteLength(text) > max) throw resultTooLarge(max)
   return text
@@ -42,8 +44,7 @@ export function toBody(result: object, max: number): Body {
   let bytes = 0
   let text = ''
   const flush = () => {
-    const piece = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)))
-    piece.write(text)
+    const piece = isMainThread ? Buffer.from(text) : toSharedBytes(text)
     text = ''
     bytes += piece.length
     if (bytes > max) throw resultTooLarge(max)
@@ -53,9 +54,16 @@ export function toBody(result: object, max: number): Body {
     text += part
     if (text.length > longestText) flush()
   }
-  if (pieces.length === 0 && 3 * text.length <= max) return text
+  if (pieces.length === 0) return checkLength(text, max)
   if (text !== '') flush()
   return pieces
+}
+
+/** Returns the bytes of a text in memory that the service's thread gets without a copy. */
+function toSharedBytes(text: string): Buffer {
+  const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)))
+  bytes.write(text)
+  return bytes
 }
 
 /** Yields the JSON of a value in parts: each item of a list is a part. */

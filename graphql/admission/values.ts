@@ -34,7 +34,7 @@ const maxListed: Record<string, number> = {
   // Ids of templates.
   Int: 50_000,
   RestoreProductInput: 50_000,
-  ImportProductInput: 200_000
+  ImportProductInput: 100_000
 }
 /** Maximum number of templates in a list to import. */
 export const maxImported = 1000

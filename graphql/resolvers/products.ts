@@ -164,17 +164,18 @@ export const ProductContents = {
   data: documentField(data => data, unparsedCharacterWeight),
   document: documentField((data, context) =>
     // A query that reads so much moves to a worker thread instead.
-    context.type === 'query' || data.length < charactersPerTurn ? parseDocument(data) : parseInTurns(data)
+    context.type === 'query' || data.length < longDocument ? parseDocument(data) : parseAfterYield(data)
   ),
   hash: documentField(data => formatHash(hashData(data)), unparsedCharacterWeight)
 }
 
-/** Characters of documents that are parsed, and attributes that are completed, before other work may run. */
-const charactersPerTurn = 2 ** 14
+/** Characters of a document before which other work may run. */
+const longDocument = 2 ** 13
+/** Attributes that are completed before other work may run. */
 const attributesPerTurn = 250
 
-/** Parses a long document in a turn of its own. */
-async function parseInTurns(data: string) {
+/** Parses a long document when other work has run, and completes its attributes in turns. */
+async function parseAfterYield(data: string) {
   await yieldToEventLoop()
   const document = parseDocument(data)
   return document && { ...document, attributes: completeInTurns(document.attributes) }

@@ -95,9 +95,9 @@ export function readParameterText({ method, query, body }: FastifyRequest): stri
 
 /**
  * Limits on the JSON of a request, because more takes long to parse. Filters, the deepest input, have far fewer levels.
- * Imports, the largest, may have 200,000 values.
+ * Imports, the largest, may have 100,000 values.
  */
-export const jsonBounds = { levels: 100, values: 250_000, names: 10_000 }
+export const jsonBounds = { levels: 100, values: 125_000, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
 export async function readParameters(request: FastifyRequest): Promise<GraphqlRequestParameters> {

@@ -10,9 +10,11 @@ import { Http1Connection } from './http1-connection.ts'
 const checkIntervalMs = 20
 /**
  * Clients have this number of checks, at least a second, to complete their requests and to close idle connections. The
- * time in which the whole machine stands still is not counted: clients cannot use it.
+ * time in which the whole machine stands still is not counted: clients cannot use it. Checks of a busy service take
+ * longer, so there is a limit in milliseconds, too.
  */
 const arrivalChecks = 50
+const maxArrivalMs = 4000
 /** A turn of the event loop that is shorter than these milliseconds has read all data that had arrived. */
 const quickTurnMs = 5
 /** The same for new connections; and the milliseconds to wait for such a turn. */
@@ -102,11 +104,12 @@ export class Drain {
   }
 
   async #endConnections(): Promise<void> {
+    const begun = performance.now()
     for (let checks = 1; this.#sockets.size > 0; checks++) {
       await sleep(checkIntervalMs)
       await nextTurn()
       const isQuick = (await measureTurn()) < quickTurnMs
-      const isLate = checks > arrivalChecks
+      const isLate = checks > arrivalChecks || performance.now() - begun > maxArrivalMs
       // After a long turn, Node may not have read all requests that have arrived.
       if (isQuick || isLate) for (const connection of this.#http1.values()) connection.endIfIdle(isLate)
       if (isLate) this.#endLate()

@@ -142,6 +142,8 @@ export class Servers {
     const received = countReceived(others)
     const timeouts = { connectionTimeoutMillis: hangTimeout, query_timeout: hangTimeout }
     const client = new this.Client({ ...this.#options, ...timeouts })
+    // With TLS, another stream takes its place, which has no bytes before the handshake is complete.
+    const socket = client.connection.stream as Socket
     client.on('error', () => {})
     try {
       await client.connect()
@@ -152,8 +154,8 @@ export class Servers {
       // If this process was busy, the answers are still to be read.
       await setImmediate()
       if (isTimeout(error) && countReceived(others) > received) return this.#probe()
-      // Nor does a server hang that has begun to answer, but a pooler before it may do that.
-      const isSlow = isConnectTimeout(error) && countReceived([client]) > 0
+      // A server that has begun to answer does not hang. But a pooler may have answered for it, so not for ever.
+      const isSlow = isConnectTimeout(error) && socket.bytesRead > 0
       if (isSlow && patience > 0) return this.#probe(patience - 1)
       this.leave(url)
       this.discard()

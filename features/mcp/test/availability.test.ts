@@ -28,18 +28,18 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 const introduce = (icons: unknown) => initialize({ clientInfo: { name: 'x', version: '1', icons } })
 
 const messages: Record<string, object> = {
-  'icons that are numbers': introduce(Array(500_000).fill(0)),
+  'icons that are numbers': introduce(Array(19_000).fill(0)),
   'as many as the SDK gets': introduce(Array(450).fill({})),
-  'experimental capabilities': initialize({ capabilities: { experimental: keys(60_000) } }),
+  'experimental capabilities': initialize({ capabilities: { experimental: keys(9_900) } }),
   'a long id': { ...listTools, id: '"'.repeat(450_000) },
-  'unknown arguments': call('get_template', keys(60_000)),
-  'alternatives of a filter': call('search_templates', { where: { or: Array(300_000).fill({}) } }),
+  'unknown arguments': call('get_template', keys(9_900)),
+  'alternatives of a filter': call('search_templates', { where: { or: Array(9_900).fill({}) } }),
   'traits of a new template': call('create_template', {
     input: {
       blockchainId: 1,
       maxItems: 1,
       name: 'x',
-      document: { attributes: Array(40_000).fill({ traitType: 'x' }) }
+      document: { attributes: Array(4900).fill({ traitType: 'x' }) }
     }
   })
 }

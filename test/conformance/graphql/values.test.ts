@@ -56,6 +56,7 @@ t.test('values of a mutation, and unused variables, are limited', async t => {
   for (const [text, variables] of [
     [where, { where: { or: many(300_000, {}) } }],
     [where, { where: { or: many(10_000, {}) } }],
+    ['mutation { deleteProduct(id: 1) { userErrors { code } } }', { unused: many(130_000, 1) }],
     [where, { where: { id: { in: many(10_001, 1) } } }],
     [where, { where: { trait: { type: 'A', in: many(300_000, 1) } } }],
     [change, { change: { removeTraits: many(200_000, '') } }],

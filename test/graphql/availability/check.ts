@@ -22,13 +22,16 @@ export const isWithin = (time: number, limit: number): boolean =>
  */
 const attempts = 4
 
-/** Observes a request, again while it has too long a turn. Of the turns, the shortest counts; of all else, the worst. */
+/**
+ * Observes a request, again while it has too long a turn. Of the turns, the shortest counts. The answer is the first one;
+ * of memory and of what others got, the worst counts.
+ */
 export async function observeAgain(observe: () => Promise<Observed>): Promise<Observed> {
   let observed = await observe()
   for (let attempt = 1; attempt < attempts && observed.turn > maxTurn; attempt++) {
     const again = await observe()
     observed = {
-      ...again,
+      ...observed,
       turn: Math.min(observed.turn, again.turn),
       memory: Math.max(observed.memory, again.memory),
       others: observed.others.union(again.others)

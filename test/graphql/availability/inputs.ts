@@ -12,6 +12,7 @@ import {
   isObjectType,
   OperationTypeNode
 } from 'graphql'
+import { jsonBounds } from '../../../routes/graphql/request.ts'
 import { schema } from '../generate.ts'
 
 /** A request whose one variable is large. `variables` is JSON, because no stringify nests as deeply. */
@@ -43,8 +44,15 @@ function withField(object: string, name: string, value: string): string {
   return `{"${name}":${value}${rest === '}' ? '' : ','}${rest}`
 }
 
-const repeat = (text: string, bytes: number): string =>
-  text.repeat(Math.max(1, Math.floor(bytes / text.length)))
+/** Values that a request may have, with room for the rest of it: more are refused before anything is known of them. */
+const maxValues = jsonBounds.values - 1000
+
+/** Repeats a text that has values of JSON, up to the limit of values. */
+function repeat(text: string, bytes: number): string {
+  const values = text.match(/[[{,]/g)?.length ?? 0
+  const times = Math.floor(Math.min(bytes / text.length, values > 0 ? maxValues / values : Infinity))
+  return text.repeat(Math.max(1, times))
+}
 
 /** Everything in a type that can be large, each type of input once on a path. */
 function* findLarge(type: GraphQLInputType, path: string, outer: string[] = []): Generator<Large> {
