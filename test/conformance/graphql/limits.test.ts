@@ -246,6 +246,18 @@ t.test('Q08 a body over the limit is 413, also without Content-Length', async t 
   t.equal(streamed.status, 413)
 })
 
+t.test('a result of a worker thread that is just below the limit is whole', async t => {
+  const { url, db } = await service(t, { graphqlMaxResultSize: 1_000_000 })
+  const attributes = Array.from({ length: 20_000 }, (_, n) => ({ trait_type: 'n', value: `${n}` }))
+  await addTemplates(db, { data: JSON.stringify({ attributes }) })
+  const text = '{ allProducts { document { attributes { traitType text } } } }'
+  const { data } = (await query(url, await accessToken(url), text)).body
+  t.same(
+    data.allProducts[0].document.attributes.map((attribute: { text: string }) => attribute.text),
+    attributes.map(({ value }) => value)
+  )
+})
+
 t.test('a result over the limit is replaced by a well-formed error', async t => {
   const { url, db } = await service(t, { graphqlMaxResultSize: 1024 })
   const token = await accessToken(url)
