@@ -37,7 +37,7 @@ export function addToApi({ schema, resolvers }: Api, types: string, added: Api['
 
 const typeExtension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
 
-/** Adds types. The text has no `extend type`, because people and tools read it. */
+/** Adds types, and fields to types. The text has no `extend type`, because people and tools read it. */
 function addTypes(schema: string, types: string): string {
   let text = schema
   for (const [, name, fields] of types.matchAll(typeExtension)) {

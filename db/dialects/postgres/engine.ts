@@ -166,7 +166,8 @@ function limitOperations(db: Db, options: OperationDbOptions): Db {
         return consumer(ours)
       })
     } finally {
-      // The place becomes free only with the connection. Otherwise the next operation would take the free one.
+      // The place becomes free only with the connection. Otherwise the next operation would take the connection that is
+      // reserved for tokens and probes.
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }

@@ -1,4 +1,4 @@
-/** Writes of many templates are bulk changes: who sees them, and how they are undone. */
+/** Bulk writes are bulk changes: who sees them, and how they are undone. */
 import { randomUUID } from 'node:crypto'
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
