@@ -25,7 +25,7 @@ export function findForm(
 const listTexts = (template: TemplateValues | undefined, name: unknown): string[] =>
   listEntries(template?.data)
     .filter(entry => isTrait(entry) && entry.trait_type === name)
-    .map(({ value }) => String(value ?? ''))
+    .flatMap(({ value }) => (typeof value === 'string' ? value : []))
 
 /** Lists the entries of `attributes`, of any kind; none if the text has no such list. */
 export function listEntries(data = ''): { trait_type?: unknown; value?: unknown }[] {

@@ -24,13 +24,13 @@ interface Props {
 export function TraitRow({ index, trait, form, problems, onChange, onRemove }: Props) {
   const { trait_type: name, value } = (trait ?? {}) as Record<string, unknown>
   const kind = kindOfValue(value)
+  const isText = typeof value === 'string'
   /** Whether the value has had lines: another field in its place would lose the focus. */
   const hadLines = useRef(false)
-  hadLines.current ||= /[\r\n]/.test(String(value))
+  hadLines.current ||= isText && /[\r\n]/.test(value)
   const label = `trait ${index + 1}`
   const id = useId()
   const { unread, take } = useUnread(next => onChange('value', next))
-  const isText = typeof value === 'string'
   const propsOf = (part: 'trait_type' | 'value') => {
     const field = `/attributes/${index}/${part}`
     // Until the text is a value, the document has what was read before.
