@@ -100,15 +100,21 @@ export function DraftForm({ id, draft, editing }: Props) {
   )
 }
 
-/** Ctrl and Enter save, also from a long text; Escape cancels. */
+/**
+ * Ctrl and Enter save, also from a long text; Escape cancels. The browser has its own use for a key that ends a
+ * composition, which Safari tells only by the code 229, or that closes a list of suggestions.
+ */
 function pressKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, currentTarget: form } = event
-  if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
+  if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return
+  if ((event.target as HTMLElement).closest('dialog')) return
   const isSaving = key === 'Enter' && (event.ctrlKey || event.metaKey)
   const button = isSaving ? '[type=submit]' : key === 'Escape' ? '.button.cancel' : undefined
   if (button === undefined) return
   event.preventDefault()
-  form.querySelector<HTMLElement>(button)?.click()
+  // If nothing but an unreadable text was typed, the button is disabled.
+  if (isSaving && form.matches(':invalid')) form.requestSubmit()
+  else form.querySelector<HTMLElement>(button)?.click()
 }
 
 const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => void }) => (

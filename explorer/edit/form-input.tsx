@@ -1,26 +1,34 @@
-import { findNotation, writeNumber } from '../numbers/number-text.ts'
-import { ReadInput, type Typed } from '../numbers/read-input.tsx'
+import { ReadInput } from '../numbers/read-input.tsx'
 import { forms } from '../table/additions.ts'
 import type { ColumnForm } from '../table/forms.ts'
-import type { Kind } from './trait-kinds.ts'
 
 interface Props {
   form: ColumnForm
-  kind: Kind
-  value: unknown
-  onChange: (value: unknown, typed: Typed) => void
+  value: string
+  onChange: (value: unknown) => void
   [attribute: string]: unknown
 }
 
-const notation = findNotation()
+/** Writes a text of a trait as its field shows it. */
+export const writeText = (text: string, form: ColumnForm): string => forms?.writeForm(text, form) ?? text
 
-/** The input of a trait with amounts, dates or links, which the table reads and writes in the same way. */
-export function FormInput({ form, kind, ...props }: Props) {
-  const read = (text: string) =>
-    text.trim() === '' ? { value: '' } : (forms?.readForm(text, form, kind) ?? {})
-  const write = (value: unknown) =>
-    typeof value === 'number'
-      ? writeNumber(value, notation)
-      : (forms?.writeForm(String(value), form) ?? String(value))
-  return <ReadInput class="field" {...props} read={read} write={write} />
+/**
+ * The input of a trait with amounts, dates or links, which the table reads and writes in the same way. The service takes
+ * any text, so a text that cannot be read stays as typed, with a note.
+ */
+export function FormInput({ form, ...props }: Props) {
+  const read = (text: string) => {
+    const reading = text.trim() === '' ? { value: '' } : forms?.readForm(text, form, 'text')
+    if (!reading || !('problem' in reading)) return reading ?? {}
+    return { value: text, problem: `Kept as typed, unlike the other values: ${reading.problem}` }
+  }
+  return (
+    <ReadInput<unknown>
+      class="field"
+      isAdvice
+      {...props}
+      read={read}
+      write={value => writeText(String(value), form)}
+    />
+  )
 }

@@ -7,8 +7,8 @@ import { forms } from '../table/additions.ts'
 import type { ColumnForm } from '../table/forms.ts'
 
 /**
- * Returns the form of a trait's texts, as the table guesses it from the most frequent ones; undefined if it takes any
- * text. What the template had before is accepted, too.
+ * Returns the form of a trait's texts, as the table guesses it from the most frequent ones; undefined if it has
+ * none. What the template had before needs no note, either.
  */
 export function findForm(
   facets: TraitFacet[],
@@ -25,7 +25,7 @@ export function findForm(
 const listTexts = (template: TemplateValues | undefined, name: unknown): string[] =>
   listEntries(template?.data)
     .filter(entry => isTrait(entry) && entry.trait_type === name)
-    .map(({ value }) => String(value))
+    .flatMap(({ value }) => (typeof value === 'string' ? value : []))
 
 /** Lists the entries of `attributes`, of any kind; none if the text has no such list. */
 export function listEntries(data = ''): { trait_type?: unknown; value?: unknown }[] {

@@ -1,10 +1,10 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { keepFocus } from '../numbers/read-input.tsx'
 import type { ColumnForm } from '../table/forms.ts'
 import { Button } from '../ui/button.tsx'
 import { ProblemText } from '../ui/field.tsx'
 import { Select, TextInput } from '../ui/inputs.tsx'
-import { FormInput } from './form-input.tsx'
+import { FormInput, writeText } from './form-input.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { convert, kindChoices, kindOfValue, kinds } from './trait-kinds.ts'
 import { TraitValue, useUnread } from './value-input.tsx'
@@ -24,8 +24,10 @@ interface Props {
 export function TraitRow({ index, trait, form, problems, onChange, onRemove }: Props) {
   const { trait_type: name, value } = (trait ?? {}) as Record<string, unknown>
   const kind = kindOfValue(value)
-  /** The kind that a typed amount keeps if it can: it may get decimals, which only a text has. */
-  const [chosenKind, setKind] = useState(kind)
+  const isText = typeof value === 'string'
+  /** Whether the value has had lines: another field in its place would lose the focus. */
+  const hadLines = useRef(false)
+  hadLines.current ||= isText && /[\r\n]/.test(value)
   const label = `trait ${index + 1}`
   const id = useId()
   const { unread, take } = useUnread(next => onChange('value', next))
@@ -59,13 +61,14 @@ export function TraitRow({ index, trait, form, problems, onChange, onRemove }: P
         value={kind}
         choices={kind === 'other' ? [...kindChoices, ['other', kinds.other]] : kindChoices}
         onChange={next => {
-          setKind(next)
-          take(convert(unread ?? value, next))
+          // A number is read by the language of the browser, in which the field shows it.
+          const shown = form && isText && next === 'number' ? writeText(value, form) : value
+          take(convert(unread ?? shown, next))
         }}
       />
       <div class="value-of-trait">
-        {form && hasOneLine(value) ? (
-          <FormInput {...attributesOfValue} form={form} kind={chosenKind} value={value} onChange={take} />
+        {form && isText && !hadLines.current ? (
+          <FormInput {...attributesOfValue} form={form} value={value} onChange={take} />
         ) : (
           <TraitValue attributes={attributesOfValue} kind={kind} value={value} onChange={take} />
         )}
@@ -78,6 +81,3 @@ export function TraitRow({ index, trait, form, problems, onChange, onRemove }: P
     </div>
   )
 }
-
-const hasOneLine = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && !/[\r\n]/.test(value))

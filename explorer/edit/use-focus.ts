@@ -24,8 +24,8 @@ function findLastField({ data }: Draft): string | undefined {
 }
 
 /**
- * Focuses the first field when the form opens, or the one that the user changed last in another template, and what the
- * user has to do after a failure. Returns a function that focuses the first wrong field once it is marked.
+ * Focuses the first field when the form opens, or the one that the user changed last in another template, and the
+ * field to correct after a failure. Returns a function that focuses the first wrong field once it is marked.
  */
 export function useFocus(
   form: RefObject<HTMLFormElement | null>,
@@ -39,7 +39,8 @@ export function useFocus(
   useEffect(() => {
     const last = isReady && draft?.base && !isTyped(draft) ? findLastField(draft) : undefined
     const field = last === undefined ? undefined : find(last)
-    if (!field) return
+    // The traits may be read late, when the user is already somewhere else.
+    if (!field || document.activeElement !== find('.field')) return
     field.focus({ preventScroll: true })
     field.scrollIntoView({ block: 'center' })
     if (field instanceof HTMLInputElement) field.select()

@@ -23,7 +23,7 @@ interface ValueProps {
   attributes: object
   kind: Kind
   value: unknown
-  /** The value is undefined if the typed text is not a number. */
+  /** The value is undefined if the typed text cannot be read. */
   onChange: (value: unknown, typed?: Typed) => void
 }
 

@@ -3,13 +3,13 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 /** What the user typed. */
 export interface Typed {
   text: string
-  /** Why it is refused. The value is undefined if the text is none. */
+  /** Why it is refused. The value is undefined if the text cannot be read. */
   problem: string | undefined
 }
 
 interface Props<Value> {
   value: unknown
-  /** Reads a text. Both the value and a problem: the text is a value, which is refused. */
+  /** Reads a text. With both, the value was read but is refused. */
   read: (text: string) => { value?: Value; problem?: string }
   write: (value: unknown) => string
   onChange: (value: Value | undefined, typed: Typed) => void
@@ -17,6 +17,8 @@ interface Props<Value> {
   isLate?: boolean | undefined
   /** Whether something else shows the problem. */
   isQuiet?: boolean | undefined
+  /** Whether a problem is only shown: the value is taken all the same. */
+  isAdvice?: boolean | undefined
   [attribute: string]: unknown
 }
 
@@ -25,7 +27,7 @@ interface Props<Value> {
  * problem when the user leaves it. Until the text is a value, the field is invalid: see {@link focusUnreadable}.
  */
 export function ReadInput<Value>(props: Props<Value>) {
-  const { value, read, write, onChange, isLate, isQuiet, ...attributes } = props
+  const { value, read, write, onChange, isLate, isQuiet, isAdvice, ...attributes } = props
   /** The typed text, and the value that belongs to it. Another value replaces the text. */
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const [wasLeft, setLeft] = useState(false)
@@ -33,9 +35,11 @@ export function ReadInput<Value>(props: Props<Value>) {
   const id = useId()
   const isOld = typed !== undefined && !Object.is(typed.value, value)
   const text = isOld ? undefined : typed?.text
-  const problem = text === undefined ? undefined : read(text).problem
-  const isWrong = problem !== undefined && wasLeft && !isQuiet
-  useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
+  const shown = text ?? (isAdvice ? write(value) : undefined)
+  const problem = shown === undefined ? undefined : read(shown).problem
+  const isShown = problem !== undefined && (wasLeft || text === undefined) && !isQuiet
+  const refusal = isAdvice ? undefined : problem
+  useLayoutEffect(() => input.current?.setCustomValidity(refusal ?? ''), [refusal])
   useLayoutEffect(() => {
     if (isOld) setTyped(undefined)
   }, [isOld])
@@ -62,8 +66,8 @@ export function ReadInput<Value>(props: Props<Value>) {
       onInput={event => type(event.currentTarget.value)}
       onChange={leave}
       onInvalid={() => setLeft(true)}
-      {...(isWrong && {
-        'aria-invalid': true,
+      {...(isShown && {
+        ...(!isAdvice && { 'aria-invalid': true }),
         'aria-describedby': [attributes['aria-describedby'], id].filter(Boolean).join(' ')
       })}
     />
@@ -72,7 +76,7 @@ export function ReadInput<Value>(props: Props<Value>) {
   return (
     <span class="number-input">
       {field}
-      {isWrong && (
+      {isShown && (
         <span class="problem" id={id}>
           {problem}
         </span>

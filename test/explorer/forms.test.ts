@@ -1,12 +1,12 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
-/** The form of a shop in a real browser: it takes prices, dates and numbers as the owner writes them, or says why not. */
+/** The form of a shop in a real browser: it takes prices, dates and numbers as the owner writes them, or says how they are unlike. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
-import { problemOf, typeOver } from './typing.ts'
+import { noteOf, problemOf, typeOver } from './typing.ts'
 
 /** Products of a shop. The last one is older than its prices and dates. */
 const products = Array.from({ length: 20 }, (_, at) => ({
@@ -36,7 +36,7 @@ async function openShop(t: Test, locale: string, validation: 'enforce' | 'warn' 
     JSON.parse(
       (await query(url, token, `{ product(id: ${id}) { data } }`)).body.data.product.data
     ).attributes.map(({ value }: { value: unknown }) => value)
-  return { url, page, complaints, read }
+  return { db, url, page, complaints, read }
 }
 
 async function openForm(page: Page, url: string, id: number): Promise<void> {
@@ -63,9 +63,9 @@ t.test('a price and a date in the form are read as in the table', needs('chromiu
       [3, 'tomorrow', 'must be a date, such as 2026-01-31 or 31.01.2026']
     ] as const) {
       await typeOver(valueField(page, trait), text)
-      await page.keyboard.press('Enter')
-      await page.locator('.problem', { hasText: problem }).waitFor()
-      t.equal(await problemOf(valueField(page, trait)), problem)
+      await page.keyboard.press('Tab')
+      t.equal(await noteOf(valueField(page, trait)), `Kept as typed, unlike the other values: ${problem}`)
+      t.equal(await problemOf(valueField(page, trait)), '', 'it is not refused')
       t.equal(await valueField(page, trait).inputValue(), text, 'the text is kept')
       await typeOver(valueField(page, trait), trait === 2 ? shown : '2026-03-01')
     }
@@ -73,6 +73,7 @@ t.test('a price and a date in the form are read as in the table', needs('chromiu
     await typeOver(valueField(page, 3), date)
     await page.keyboard.press('Tab')
     t.equal(await valueField(page, 3).inputValue(), '2026-04-03')
+    t.equal(await noteOf(valueField(page, 3)), '')
     await photograph(page, 'prices')
     await page.getByRole('button', { name: 'Save revision 2' }).click()
     await page.getByText('Saved as revision 2.').waitFor()
@@ -100,14 +101,53 @@ t.test('an older text of a price is kept, and a price may be left out', needs('c
   await page.getByLabel('Name of trait 5').fill('Price EUR')
   await typeOver(valueField(page, 5), 'soon')
   t.same(await findBarriers(page), [])
-  await typeOver(valueField(page, 5), 'later')
-  await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('Nothing was saved').waitFor()
-  t.equal(await problemOf(valueField(page, 5)), 'must be a number')
   await typeOver(valueField(page, 5), '7,5')
   await page.keyboard.press('Enter')
   await page.getByText('Saved as revision 3.').waitFor()
   t.same(await read(20), ['OUT-1020', '', 'in spring', 77, '7.5'])
+  t.same(complaints, [])
+})
+
+t.test('a text that no other price has is saved, and outlives another name', needs('chromium'), async t => {
+  const { url, page, complaints, read } = await openShop(t, 'de-DE')
+  await openForm(page, url, 1)
+  await typeOver(valueField(page, 2), 'auf Anfrage')
+  await typeOver(valueField(page, 3), 'bald')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(await read(1), ['OUT-1001', 'auf Anfrage', 'bald', 300])
+  await openForm(page, url, 2)
+  await typeOver(valueField(page, 2), 'auf Anfrage')
+  await page.getByLabel('Name of trait 2').fill('Note')
+  t.equal(await valueField(page, 2).inputValue(), 'auf Anfrage')
+  t.equal(await noteOf(valueField(page, 2)), '', 'a note may be any text')
+  await page.getByLabel('Name of trait 2').fill('Price EUR')
+  t.match(await noteOf(valueField(page, 2)), 'must be a number')
+  t.same(await findBarriers(page), [])
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  t.match(await page.getByLabel('Text of the document').inputValue(), 'auf Anfrage')
+  t.same(complaints, [])
+})
+
+t.test('a price becomes the number that the field shows', needs('chromium'), async t => {
+  const { db, url, page, complaints, read } = await openShop(t, 'de-DE', 'warn')
+  await addTemplates(db, {
+    id: 21,
+    data: JSON.stringify({
+      attributes: [
+        { trait_type: 'Price EUR', value: '1.850' },
+        { trait_type: 'Price EUR', value: 1.75 }
+      ]
+    })
+  })
+  await openForm(page, url, 21)
+  t.equal(await valueField(page, 1).inputValue(), '1,850')
+  await page.getByLabel('Kind of trait 1').selectOption('Number')
+  t.equal(await valueField(page, 1).inputValue(), '1,85')
+  await typeOver(valueField(page, 2), '1,80')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(await read(21), [1.85, 1.8], 'numbers stay numbers, also with decimals')
   t.same(complaints, [])
 })
 
@@ -157,6 +197,69 @@ t.test('what the service would refuse is told at the field, and not sent', needs
   await page.getByText('Saved as revision 2.').waitFor()
   t.same(await read(1), ['OUT-1001', '19.90', '2026-03-01', '12.5'])
   t.equal(sent.length, 1)
+  t.same(complaints, [])
+})
+
+t.test('a field keeps the focus when its last line break is deleted', needs('chromium'), async t => {
+  const { db, url, page, complaints } = await openShop(t, 'de-DE')
+  const lines = { trait_type: 'Price EUR', value: 'a\nb' }
+  await addTemplates(db, { id: 21, data: JSON.stringify({ attributes: [lines] }) })
+  await openForm(page, url, 21)
+  await valueField(page, 1).press('ControlOrMeta+End')
+  for (const _ of 'b\n') await page.keyboard.press('Backspace')
+  await page.keyboard.type('c')
+  await isFocused(page, 'Value of trait 1')
+  t.equal(await valueField(page, 1).inputValue(), 'ac')
+  t.same(complaints, [])
+})
+
+t.test('the field changed last takes no focus from another one', needs('chromium'), async t => {
+  const { url, page, complaints } = await openShop(t, 'en-US')
+  const schema = Promise.withResolvers<void>()
+  await page.route('**/schemas/template.json', async route => {
+    await schema.promise
+    await route.fallback()
+  })
+  await page.goto(`${url}/#/templates/1/edit`)
+  await typeOver(page.getByLabel('Max items'), '7')
+  await page.getByLabel('Name', { exact: true }).focus()
+  await page.goto(`${url}/#/templates/2/edit`)
+  await page.getByRole('heading', { name: 'Jacket 2' }).waitFor()
+  await page.getByLabel('Component').focus()
+  schema.resolve()
+  await valueField(page, 1).waitFor()
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+  t.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.field), 'componentName')
+  t.same(complaints, [])
+})
+
+t.test('the keys of the form leave those of the browser alone', needs('chromium'), async t => {
+  const { url, page, complaints } = await openShop(t, 'en-US')
+  await openForm(page, url, 1)
+  const pressEscape = (keyCode: number, isTaken: boolean) =>
+    valueField(page, 1).evaluate(
+      (field, { keyCode, isTaken }) => {
+        const init = { key: 'Escape', keyCode, bubbles: true, cancelable: true }
+        const event = new KeyboardEvent('keydown', init)
+        if (isTaken) event.preventDefault()
+        field.dispatchEvent(event)
+      },
+      { keyCode, isTaken }
+    )
+  await typeOver(valueField(page, 1), 'x')
+  await pressEscape(229, false)
+  await pressEscape(27, true)
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await pressEscape(27, false)
+  await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await typeOver(valueField(page, 1), 'OUT-1001')
+  await valueField(page, 4).fill('many')
+  t.ok(await page.getByRole('button', { name: 'Save revision 2' }).isDisabled())
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('alert').getByText('Nothing was saved').waitFor()
+  t.equal(await problemOf(valueField(page, 4)), 'must be a number')
   t.same(complaints, [])
 })
 

@@ -12,14 +12,16 @@ export async function typeOver(field: Locator, text: string): Promise<void> {
 export const waitUntilSaved = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.table .saving') === null)
 
-/** The text that a field names as its description, if it is marked as wrong. */
-export const problemOf = (field: Locator) =>
-  field.evaluate(element => {
-    const ids =
-      element.getAttribute('aria-invalid') === 'true' ? element.getAttribute('aria-describedby') : ''
-    return (ids ?? '')
+/** The text that a field names as its description. */
+export const noteOf = (field: Locator) =>
+  field.evaluate(element =>
+    (element.getAttribute('aria-describedby') ?? '')
       .split(' ')
       .map(id => document.getElementById(id)?.textContent ?? '')
       .join(' ')
       .trim()
-  })
+  )
+
+/** The same, if the field is marked as wrong. */
+export const problemOf = async (field: Locator) =>
+  (await field.getAttribute('aria-invalid')) === 'true' ? await noteOf(field) : ''
