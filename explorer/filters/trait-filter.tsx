@@ -38,14 +38,14 @@ export function TraitFilter({
       ({ text, checked }) => checked || !hasMany(facet) || dateIn(text) === undefined
     )
     return (
-      <Facet title={humanName(type)} open={open} values={values}>
+      <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={values}>
         <DatesFilter type={type} criteria={criteria} />
         {more}
       </Facet>
     )
   }
   return numbers ? (
-    <Facet title={humanName(type)} open={open}>
+    <Facet name={`trait ${type}`} title={humanName(type)} open={open}>
       <NumbersHistogram
         label={humanName(type)}
         counts={numbers}
@@ -55,7 +55,12 @@ export function TraitFilter({
       />
     </Facet>
   ) : (
-    <Facet title={humanName(type)} open={open} values={toShown(facet).slice(0, shortList)}>
+    <Facet
+      name={`trait ${type}`}
+      title={humanName(type)}
+      open={open}
+      values={toShown(facet).slice(0, shortList)}
+    >
       {more}
     </Facet>
   )

@@ -239,6 +239,35 @@ t.test(
   }
 )
 
+t.test('a filter that the page has opened is closed again without its choice', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const data = JSON.stringify({ attributes: [{ trait_type: 'public', value: 'a' }] })
+  await addTemplates(
+    db,
+    { id: 1, name: 'Lamp 1', data },
+    { id: 2, name: 'Lamp 2', data: data.replace('"a"', '"b"') }
+  )
+  const { page } = await openPage(await launch(t), `${url}/#/?component=DefaultProduct`)
+  await logIn(page)
+  const chain = page.locator('details.on-the-chain')
+  await chain.locator('input').first().waitFor()
+  t.equal(await chain.getAttribute('open'), '')
+  await page.goto(`${url}/#/templates/1`)
+  await page.getByRole('heading', { name: 'Lamp 1', level: 1 }).waitFor()
+  await page.goto(`${url}/#/`)
+  await chain.waitFor()
+  t.equal(await chain.getAttribute('open'), null)
+  const named = page.locator('details', { has: page.locator('> summary', { hasText: /^public$/i }) })
+  t.equal(await named.count(), 2)
+  await named.first().locator('summary').click()
+  await page.goto(`${url}/#/templates/1`)
+  await page.getByRole('heading', { name: 'Lamp 1', level: 1 }).waitFor()
+  await page.goto(`${url}/#/`)
+  await chain.waitFor()
+  t.same(await named.evaluateAll(all => all.map(one => one.hasAttribute('open'))), [false, true])
+})
+
 t.test('a filter stays open or closed after a search that finds nothing', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
