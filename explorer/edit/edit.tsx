@@ -1,5 +1,5 @@
 import { Gone } from '../template/gone.tsx'
-import { Loading } from '../ui/reading.tsx'
+import { Reading } from '../ui/reading.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import { DraftForm } from './draft-form.tsx'
 import './edit.css'
@@ -11,11 +11,11 @@ import { useEditing } from './use-editing.ts'
 /** The page that edits a template, or creates one if there is no id. */
 export function Edit({ id, copyOf }: Subject) {
   const editing = useEditing({ id, copyOf })
-  const { draft, theirs, resolve } = editing
+  const { draft, reading, theirs, resolve } = editing
   const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
   useTitle(title)
   if (draft === null) return <Gone id={Number(id ?? copyOf)} onRestored={() => location.reload()} />
-  if (draft === undefined) return <Loading />
+  if (draft === undefined) return <Reading of={reading} problem="The template could not be read." />
   return (
     <>
       <h1>{title}</h1>

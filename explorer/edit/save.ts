@@ -1,6 +1,5 @@
 import { makeKey, write } from '../requests.ts'
-import { columnNames } from '../template/parts.ts'
-import { checkFields } from './check-fields.ts'
+import { checkColumns } from './check-fields.ts'
 import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
 
@@ -27,7 +26,7 @@ const deletion = `mutation Delete($id: Int!, $revision: Int) {
  * Values that GraphQL cannot encode are refused before the request.
  */
 export async function save(id: number | undefined, draft: Draft): Promise<Saved> {
-  const problems = checkFields(columnNames, draft)
+  const problems = checkColumns(draft)
   if (problems.length > 0) return { id, revision: undefined, problems }
   const variables = {
     id,

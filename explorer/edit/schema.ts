@@ -15,10 +15,19 @@ export interface Schema {
 
 let schema: Promise<Schema> | undefined
 
-/** Reads the JSON Schema once. */
+/** Reads the JSON Schema once. After a failure, the next form reads it again. */
 export function readSchema(): Promise<Schema> {
-  schema ??= fetch(new URL('schemas/template.json', service)).then(response => response.json())
+  schema ??= requestSchema().catch(error => {
+    schema = undefined
+    throw error
+  })
   return schema
+}
+
+async function requestSchema(): Promise<Schema> {
+  const response = await fetch(new URL('schemas/template.json', service))
+  if (!response.ok) throw new Error(`The schema could not be read: status ${response.status}`)
+  return response.json()
 }
 
 /** Returns the keys of a document in order, without `attributes`. */

@@ -3,7 +3,6 @@ import { editableFields } from '../../domain/columns.ts'
 import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
-import { isAborted } from '../requests.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { type FullTemplate, readTemplate } from '../template/read.ts'
 import { lastSave } from '../template/saved.tsx'
@@ -20,30 +19,28 @@ export type Editing = ReturnType<typeof useEditing>
 const nothingSaved = 'Nothing was saved. Correct what is marked, then save again.'
 
 /** Makes a draft of the stored template; null if it does not exist. */
-async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
-  const template = await readTemplate((id ?? copyOf) as number)
+async function readDraft({ id, copyOf }: Subject, stop: AbortSignal): Promise<Draft | null> {
+  const template = await readTemplate((id ?? copyOf) as number, stop)
   return template && (id === undefined ? copyDraft : draftOf)(template)
 }
 
 /**
  * Edits a template, or a new one if there is no id. The draft survives a reload and a login. `compare` in the address
- * shows the conflict at once. `draft` is undefined until the template has been read, null if it does not exist.
+ * shows the conflict at once. `draft` is undefined until `reading` has read the template, null if it does not exist.
  * `problems` are what the service reported, without those of fields that have changed since; `failure` says why nothing
  * was saved; `theirs` is the stored template after a conflict.
  */
 export function useEditing(subject: Subject) {
   const { id, copyOf } = subject
-  const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
+  const [changed, setDraft] = useState<Draft | undefined>(() => recallDraft(subject))
+  const reading = useRead(stop => (changed ? undefined : readDraft(subject, stop)), [id])
+  const draft = changed ?? reading.data
   const [theirs, setTheirs] = useState<FullTemplate>()
   const newest = useNewest(id, draft?.base !== undefined)
   const [problems, setProblems] = useState<Problem[]>([])
   const [failure, setFailure] = useState('')
   const [isSaving, saveOnce] = useBusy()
   useEffect(() => {
-    if (draft === undefined)
-      readDraft(subject)
-        .then(setDraft)
-        .catch(error => isAborted(error) || setDraft(null))
     if (draft?.base && route.value.params.has('compare')) compare()
   }, [id])
   const change = (values: Partial<Draft>) => {
@@ -75,7 +72,7 @@ export function useEditing(subject: Subject) {
     setTheirs(undefined)
   }
   return {
-    ...{ draft, problems, failure, isSaving, theirs, newest },
+    ...{ draft, reading, problems, failure, isSaving, theirs, newest },
     ...{ change, submit, refuse: () => setFailure(nothingSaved), compare, resolve, leave: () => leave() }
   }
 }

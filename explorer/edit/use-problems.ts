@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { metaContent } from '../meta.ts'
-import { columnNames } from '../template/parts.ts'
 import { checkWith } from './check-document.ts'
-import { checkFields } from './check-fields.ts'
+import { checkColumns } from './check-fields.ts'
 import type { Draft } from './draft.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
@@ -23,7 +22,7 @@ export function useProblems(draft: Draft, schema: Schema | undefined, refused: P
   const [hasTried, setTried] = useState(false)
   const isTouched = (field: string) =>
     hasTried || touched.has(field) || (field.startsWith('/') && touched.has('data'))
-  const ofColumns = checkFields(columnNames, draft)
+  const ofColumns = checkColumns(draft)
   const found = [...ofColumns, ...ofDocument].filter(problem => isTouched(fieldOf(problem)))
   const fields = new Set(found.map(fieldOf))
   return {

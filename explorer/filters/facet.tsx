@@ -11,28 +11,32 @@ export interface FacetValue {
 }
 
 interface Props {
+  /** With a name, it stays open or closed as the user has left it. */
+  name?: string
   title: string
   open: boolean
   values?: FacetValue[]
   children?: ComponentChildren
 }
 
-/** Whether the user has opened what has a name. A search that finds nothing removes it meanwhile. */
+/** Which filters the user has opened or closed, by name. They outlive a search that finds nothing. */
 const opened = new Map<string, boolean>()
 
 /** Lets an element stay open or closed as the user has left it. */
 export const stayOpen = (name: string, open: boolean) => ({
   open: opened.get(name) ?? open,
-  onToggle: ({ currentTarget }: TargetedEvent<HTMLDetailsElement>) => {
-    opened.set(name, currentTarget.open)
+  // `toggle` also tells of what the page opens.
+  onClick: ({ target, currentTarget }: TargetedEvent<HTMLDetailsElement>) => {
+    const summary = (target as Element).closest('summary')
+    if (summary?.parentElement === currentTarget) opened.set(name, !currentTarget.open)
   }
 })
 
 /** The values of a field or a trait with their counts. */
-export function Facet({ title, open, values = [], children }: Props) {
+export function Facet({ name, title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
   return (
-    <details class="facet" {...stayOpen(title, open)}>
+    <details class="facet" {...(name === undefined ? { open } : stayOpen(name, open))}>
       <summary class="caption">{title}</summary>
       <FacetValues values={values} />
       {children}

@@ -53,7 +53,7 @@ export function Body({ criteria, counts }: { criteria: Criteria; counts: Counts 
           open={at < openTraits || isChosen(facet)}
         />
       ))}
-      <Facet title="Public" open values={publicOrNot(counts, criteria)} />
+      <Facet name="Public" title="Public" open values={publicOrNot(counts, criteria)} />
       <OnTheChain criteria={criteria} counts={counts} />
       {rest.length > 0 && (
         <details class="more-filters" {...stayOpen('More filters', false)}>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { dateIn } from '../../domain/document.ts'
 import { humanName } from '../format.ts'
 import { type Criteria, type TraitChoice, toWhere } from '../gallery/criteria.ts'
 import { formatCents, isPrice } from '../price.ts'
@@ -30,17 +31,21 @@ export function TraitFilter({
     showCriteria({ ...criteria, numbers: range ? [...others, { type, ...range }] : others })
   }
   const isChosen = (choices: { type: string }[]) => choices.some(one => one.type === type)
+  const more = hasMany(facet) && <MoreValues type={type} criteria={criteria} toValues={toShown} />
   if (isChosen(criteria.dates) || (hasDates(facet) && !isChosen(criteria.numbers))) {
-    // Many dates are found by their range alone. Chosen values are shown, so that they can be taken off.
-    const values = hasMany(facet) && !isChosen(criteria.traits) ? [] : toShown(facet).slice(0, shortList)
+    // Many dates are found by their range, words only by their values. Chosen ones are shown, to be taken off.
+    const values = toShown(facet).filter(
+      ({ text, checked }) => checked || !hasMany(facet) || dateIn(text) === undefined
+    )
     return (
-      <Facet title={humanName(type)} open={open} values={values}>
+      <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={values}>
         <DatesFilter type={type} criteria={criteria} />
+        {more}
       </Facet>
     )
   }
   return numbers ? (
-    <Facet title={humanName(type)} open={open}>
+    <Facet name={`trait ${type}`} title={humanName(type)} open={open}>
       <NumbersHistogram
         label={humanName(type)}
         counts={numbers}
@@ -50,8 +55,13 @@ export function TraitFilter({
       />
     </Facet>
   ) : (
-    <Facet title={humanName(type)} open={open} values={toShown(facet).slice(0, shortList)}>
-      {hasMany(facet) && <MoreValues type={type} criteria={criteria} toValues={toShown} />}
+    <Facet
+      name={`trait ${type}`}
+      title={humanName(type)}
+      open={open}
+      values={toShown(facet).slice(0, shortList)}
+    >
+      {more}
     </Facet>
   )
 }

@@ -1,10 +1,9 @@
 import { editableFields } from '../../domain/columns.ts'
 import { describeFailure, refusalOf } from '../api.ts'
-import { checkFields } from '../edit/check-fields.ts'
+import { checkColumns } from '../edit/check-fields.ts'
 import { changedValues, type Draft, pickValues } from '../edit/draft.ts'
 import { toSentence } from '../edit/problem.ts'
 import { makeKey, write } from '../requests.ts'
-import { columnNames } from '../template/parts.ts'
 import { saveMerged } from './save-cell.ts'
 
 /** A change of a template: from the `base` of the draft to its values. */
@@ -78,7 +77,7 @@ function split(edits: Edit[]): Edit[][] {
 /** Saves a part as a whole, and alone what the service refuses. */
 async function savePart(part: Edit[], options: Options, outcome: SaveManyResult): Promise<void> {
   // Numbers that GraphQL cannot encode would refuse the request.
-  const isEncodable = ({ draft }: Edit) => checkFields(columnNames, draft).length === 0
+  const isEncodable = ({ draft }: Edit) => checkColumns(draft).length === 0
   let rest = part.filter(isEncodable)
   const alone = part.filter(edit => !rest.includes(edit))
   while (rest.length > 0) {

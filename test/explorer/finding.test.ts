@@ -169,6 +169,18 @@ t.test('a few dates, or dates among words, have a range too', needs('chromium'),
   const matches = (number: number) =>
     page.waitForFunction(expected => document.querySelectorAll('.template-card').length === expected, number)
   await matches(12)
+  const inDelivered = page.locator('.facet', { hasText: 'Delivered' }).getByRole('checkbox')
+  t.equal(await inDelivered.count(), 1, 'many dates are found by their range')
+  await page.getByRole('checkbox', { name: 'soon' }).check()
+  await matches(6)
+  await page.getByRole('checkbox', { name: 'soon' }).uncheck()
+  await matches(12)
+  await page.getByRole('button', { name: 'More values of Delivered' }).click()
+  await page.getByRole('dialog').getByRole('checkbox', { name: '01.05.2026' }).check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await matches(1)
+  await page.getByRole('checkbox', { name: '01.05.2026', checked: true }).click()
+  await matches(12)
   await page.getByLabel('Delivered, from').fill('2026-03-01')
   await page.getByLabel('Delivered, to').fill('2026-03-31')
   await page.getByRole('link', { name: 'Delivered: 01.03.2026 to 31.03.2026' }).click()
@@ -226,6 +238,35 @@ t.test(
     t.ok(complaints.every(complaint => complaint.includes('503')))
   }
 )
+
+t.test('a filter that the page has opened is closed again without its choice', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const data = JSON.stringify({ attributes: [{ trait_type: 'public', value: 'a' }] })
+  await addTemplates(
+    db,
+    { id: 1, name: 'Lamp 1', data },
+    { id: 2, name: 'Lamp 2', data: data.replace('"a"', '"b"') }
+  )
+  const { page } = await openPage(await launch(t), `${url}/#/?component=DefaultProduct`)
+  await logIn(page)
+  const chain = page.locator('details.on-the-chain')
+  await chain.locator('input').first().waitFor()
+  t.equal(await chain.getAttribute('open'), '')
+  await page.goto(`${url}/#/templates/1`)
+  await page.getByRole('heading', { name: 'Lamp 1', level: 1 }).waitFor()
+  await page.goto(`${url}/#/`)
+  await chain.waitFor()
+  t.equal(await chain.getAttribute('open'), null)
+  const named = page.locator('details', { has: page.locator('> summary', { hasText: /^public$/i }) })
+  t.equal(await named.count(), 2)
+  await named.first().locator('summary').click()
+  await page.goto(`${url}/#/templates/1`)
+  await page.getByRole('heading', { name: 'Lamp 1', level: 1 }).waitFor()
+  await page.goto(`${url}/#/`)
+  await chain.waitFor()
+  t.same(await named.evaluateAll(all => all.map(one => one.hasAttribute('open'))), [false, true])
+})
 
 t.test('a filter stays open or closed after a search that finds nothing', needs('chromium'), async t => {
   buildExplorer()

@@ -70,6 +70,18 @@ t.test('the bar with the button says why nothing was saved', needs('chromium'), 
   }
 })
 
+t.test('a column that is older than its rule stays as it is', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 1, name: '', data })
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/templates/1/edit`)
+  await logIn(page)
+  await page.getByLabel('Max items').fill('7')
+  await button(page, 'Save revision 2').click()
+  await page.getByText('Saved as revision 2.').waitFor()
+  t.same(complaints, [])
+})
+
 t.test('a kept draft of an older revision says so when it is opened', needs('chromium'), async t => {
   const { url, page, complaints } = await openStore(t, '#/templates/1/edit')
   await page.getByLabel('Max items').fill('7')

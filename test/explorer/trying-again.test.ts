@@ -27,6 +27,7 @@ t.test('each list that could not be read is tried again', needs('chromium'), asy
     ['#/?order=id', 'query List', 'The templates could not be read.', 'link', /Lamp/],
     ['#/?layout=table', 'query List', 'The templates could not be read.', 'rowheader', /Lamp/],
     ['#/templates/1', 'query Template', 'The template could not be read.', 'heading', 'Lamp'],
+    ['#/templates/1/edit', 'query Template', 'The template could not be read.', 'heading', 'Edit Lamp'],
     ['#/templates/1/history', 'query History', 'The revisions could not be read.', 'link', /Revision 1/],
     ['#/templates/1/history', 'query Revision', 'The revisions could not be read.', 'region', /Difference/],
     [
@@ -132,6 +133,18 @@ t.test(
     t.equal(await page.getByText('The service has not answered since').count(), 0)
   }
 )
+
+t.test('a schema that could not be read is read for the next form', needs('chromium'), async t => {
+  const { page, go } = await openAs(t)
+  const schema = '**/schemas/template.json'
+  await page.route(schema, route => route.fulfill({ status: 503, json: { message: 'too busy' } }))
+  await go('#/templates/1/edit')
+  await page.getByLabel('Text of the document').waitFor()
+  await page.unroute(schema)
+  await go('#/templates/1')
+  await go('#/templates/1/edit')
+  await button(page, 'Add a trait').waitFor()
+})
 
 t.test('an undo names no number before it is known', needs('chromium'), async t => {
   const { page, go } = await openAs(t)
