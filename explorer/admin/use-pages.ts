@@ -9,8 +9,8 @@ export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 const maxItems = 1000
 
 /**
- * Reads a list, the only field of a query, page by page. `isDull` tells of items whether there must be more, because
- * they are shown as one.
+ * Reads a list, the only field of a query, page by page. `isDull` returns whether to read on, because the items are
+ * shown as one line.
  */
 export const usePages = <Item>(
   query: string,

@@ -28,7 +28,7 @@ export function changeText(text: string, path: JSONPath, value: unknown, isInser
 }
 
 /**
- * Removes the last of several elements; undefined if the path is none. `modify` takes the byte before the bracket for a
+ * Removes the last of several elements; undefined for any other path. `modify` takes the byte before the bracket for a
  * space: it makes `[12]` of `[1,2]`.
  */
 function removeLast(text: string, path: JSONPath): Edit | undefined {

@@ -95,7 +95,7 @@ function Templates({ criteria }: { criteria: Criteria }) {
         <Results {...{ criteria, layout, list, isEmpty, tableModule }} />
         {list.hasFailed && (
           <Failure
-            problem="The templates could not be read. If this stays, remove a filter, or choose another order."
+            problem="The templates could not be read. If it keeps failing, remove a filter, or choose another order."
             onRetry={() => list.retry()}
           />
         )}
