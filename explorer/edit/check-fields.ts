@@ -2,8 +2,6 @@ import type { FieldName } from '../../domain/columns.ts'
 import { checkField, checkLength, type Words } from '../../domain/validation/fields.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { formatCount } from '../format.ts'
-import { columnNames } from '../template/parts.ts'
-import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
 
 const words: Words = {
@@ -22,12 +20,3 @@ export const checkFields = (
     const fault = checkField(field, values[field], words) ?? checkLength(field, values[field], words)
     return fault ? [makeProblem(fault.code, fault.message, field)] : []
   })
-
-/** Checks the columns that a draft changes. The service accepts the others, which may be older than their rules. */
-export function checkColumns(draft: Draft): Problem[] {
-  const changed = changedValues(draft)
-  return checkFields(
-    columnNames.filter(field => field in changed),
-    changed
-  )
-}

@@ -1,5 +1,5 @@
 import { makeKey, write } from '../requests.ts'
-import { checkColumns } from './check-fields.ts'
+import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { metaContent } from '../meta.ts'
+import { checkColumns } from './check-columns.ts'
 import { checkWith } from './check-document.ts'
-import { checkColumns } from './check-fields.ts'
 import type { Draft } from './draft.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import type { Schema } from './schema.ts'

@@ -1,6 +1,6 @@
 import { editableFields } from '../../domain/columns.ts'
 import { describeFailure, refusalOf } from '../api.ts'
-import { checkColumns } from '../edit/check-fields.ts'
+import { checkColumns } from '../edit/check-columns.ts'
 import { changedValues, type Draft, pickValues } from '../edit/draft.ts'
 import { toSentence } from '../edit/problem.ts'
 import { makeKey, write } from '../requests.ts'
