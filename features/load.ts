@@ -18,7 +18,7 @@ export const features = Object.values<Feature>(list)
 const join = (name: 'tables' | 'metrics' | 'auditActions') =>
   Object.assign({}, ...features.map(({ [name]: own }) => own))
 
-/** The tables of the core, and then those of the features. */
+/** The tables of the core, then of the features. */
 export const tables: Tables = { ...coreTables, ...join('tables') }
 export const metricsOfFeatures: Record<string, Definition> = join('metrics')
 export const auditActionsOfFeatures: Record<string, ActionText> = join('auditActions')

@@ -39,7 +39,7 @@ export interface Engine {
   search: WordSearch
   traits: Traits
   syntax: Syntax
-  /** Reads the versions in `product_version`, unless nothing was committed since the reading with the last mark. */
+  /** Reads the versions in `product_version`. Reads no rows if nothing was committed since `lastMark`. */
   readVersions(db: Db, lastMark: unknown): Promise<VersionReading>
   /** Updates the statistics of the planner after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
@@ -94,7 +94,7 @@ interface Syntax {
 export interface VersionReading {
   /** Identifies the commits before the reading; undefined if they are unknown. Only the engine interprets it. */
   mark: unknown
-  /** undefined if nothing was committed since the reading with the last mark. */
+  /** undefined if nothing was committed since `lastMark`. */
   rows: VersionRow[] | undefined
 }
 

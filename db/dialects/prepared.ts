@@ -17,7 +17,7 @@ const marking: KyselyPlugin = {
   transformResult: async ({ result }) => result
 }
 
-/** Transactions that run again as a whole, so that a refused prepared statement does no harm. */
+/** Transactions that run again as a whole if the server refuses a prepared statement. */
 const repeatable = new WeakSet<Db>()
 
 /** Marks a transaction whose owner begins again after a refused statement, so it may prepare statements. */

@@ -52,8 +52,8 @@ interface Revisions {
 }
 
 /**
- * Finds the bulk change that restorations undo: it made both the revisions directly after the restored ones and the
- * revisions directly before the new ones. Returns null if there is none.
+ * Finds the bulk change that restorations undo; null if there is none. It made the revisions directly after the restored
+ * ones, and those directly before the new ones.
  */
 async function findUndone(
   transaction: Transaction,

@@ -82,7 +82,7 @@ export const telling = createSetting<Telling>('telling', { price: undefined, key
 let reading: Promise<void> | undefined
 
 /** The traits among which the telling ones were found, with their most frequent values. */
-let known: TraitFacet[] = []
+let knownTraits: TraitFacet[] = []
 
 /** Lets the telling traits be found again when they are needed next, because many templates have changed. */
 export function forgetTelling(): void {
@@ -102,14 +102,14 @@ export function readTelling(isChanged = false): Promise<void> {
 /** Returns the traits of the store, as they were when the telling ones were found; none if that failed. */
 export async function readKnownTraits(): Promise<TraitFacet[]> {
   await readTelling()
-  return known
+  return knownTraits
 }
 
 async function findInStore(): Promise<void> {
   const views = loadViewStore?.().then(({ viewStore }) => viewStore.readDefaultColumns())
   const [facets, columns] = await Promise.all([readTraits(undefined, {}), views, readTotal()])
-  known = facets.toSorted(byUsefulness)
-  const found = findTelling(known, total.value ?? 0)
+  knownTraits = facets.toSorted(byUsefulness)
+  const found = findTelling(knownTraits, total.value ?? 0)
   telling.value = columns ? preferColumns(found, columns) : found
 }
 

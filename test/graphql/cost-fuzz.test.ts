@@ -10,7 +10,7 @@ import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { addClient, addUser } from '../support/service/service.ts'
-import { isWithin } from './availability/check.ts'
+import { isWithin, measureAgain, shortest } from './availability/check.ts'
 import { serveWatched } from './availability/watched-service.ts'
 import { addMixedTemplates } from './cost-store.ts'
 import { type HeavyOperation, heavyOperations } from './heavy.ts'
@@ -33,9 +33,6 @@ const examples: [HeavyOperation][] = [
   // A long word with a typing error has 3000 neighbours.
   [{ query: `{ ${suggestions(15, 'жабвгдезийклмнопрстуфхц')} }`, variables: {} }]
 ]
-
-/** The longest of several turns may be a pause to collect garbage. What holds the event loop does so each time. */
-const attempts = 4
 
 function suggestions(count: number, word: string): string {
   return Array.from({ length: count }, (_, n) => `a${n}: searchSuggestion(search: "${word}${n}")`).join(' ')
@@ -81,10 +78,10 @@ t.test('no operation holds the event loop', async t => {
   }
   const check = async (operation: HeavyOperation): Promise<void> => {
     const most = allow(operation)
-    let { requested, turn } = await measure(operation)
+    const all = await measureAgain(() => measure(operation), most)
+    const [{ requested }] = all
+    const turn = shortest(all)
     if (requested <= maxMainThreadCost) here++
-    for (let attempt = 1; attempt < attempts && turn > most; attempt++)
-      turn = Math.min(turn, (await measure(operation)).turn)
     if (!isWithin(turn, most))
       throw new Error(
         `a turn took ${turn.toFixed()} ms, more than ${most.toFixed()}, for a cost of ${requested}`

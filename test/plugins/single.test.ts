@@ -1,6 +1,6 @@
 // Runs on SQLite only: the host has the accounts, or the database is in memory.
 /** The plugins by themselves, in a host that builds its own endpoints from them. */
-import { t } from 'tap'
+import { type Test, t } from 'tap'
 import { updateStoredClient } from '../../db/accounts/clients.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
@@ -173,13 +173,19 @@ t.test('a handler cannot change the rights of a token, which later requests shar
   t.equal((await app.inject({ url: '/write', headers })).statusCode, 403)
 })
 
-t.test('tokens are for an endpoint or for any, and an empty endpoint is refused', async t => {
+/** Starts the plugins of the store and of the tokens, and issues a token. */
+async function issueToken(t: Test, options = {}) {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
-  await app.register(tokens)
+  await app.register(tokens, options)
   await app.ready()
   await addClient(app.productStore, { id: 'c' })
   const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  return { app, accessToken }
+}
+
+t.test('tokens are for an endpoint or for any, and an empty endpoint is refused', async t => {
+  const { app, accessToken } = await issueToken(t)
   const { verify, verifyFromCache } = app.productTokens
   t.match(await verify(accessToken, { endpoint: 'any' }), { sub: 'me' })
   t.match(await verifyFromCache(accessToken, 'any'), { sub: 'me' })
@@ -192,12 +198,7 @@ t.test('tokens are for an endpoint or for any, and an empty endpoint is refused'
 })
 
 t.test('a token that was found ended is not accepted from the cache', async t => {
-  const app = host(t)
-  await app.register(store, { database: 'sqlite::memory:' })
-  await app.register(tokens)
-  await app.ready()
-  await addClient(app.productStore, { id: 'c' })
-  const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { app, accessToken } = await issueToken(t)
   const { verify, verifyFromCache } = app.productTokens
   await verify(accessToken)
   await updateStoredClient(app.productStore, 'c', { disabled: true })
@@ -207,12 +208,7 @@ t.test('a token that was found ended is not accepted from the cache', async t =>
 })
 
 t.test('a token expires exactly at `exp`', async t => {
-  const app = host(t)
-  await app.register(store, { database: 'sqlite::memory:' })
-  await app.register(tokens, { accessTokenTtl: 60 })
-  await app.ready()
-  await addClient(app.productStore, { id: 'c' })
-  const { accessToken } = await app.productTokens.issue({ sub: 'me', clientId: 'c', scopes: [] })
+  const { app, accessToken } = await issueToken(t, { accessTokenTtl: 60 })
   const { exp } = await app.productTokens.verify(accessToken)
   const realNow = Date.now
   t.teardown(() => {

@@ -151,7 +151,7 @@ t.test('a server that answers a new connection slowly keeps those that wait', as
   t.teardown(() => db.destroy())
   await db.connection().execute(async slow => {
     await sql`select 1`.execute(slow)
-    // A connection needs several answers, together more than the second in which a server must answer.
+    // A server must open a connection within a second. Its answers take longer than that together.
     between.delay(700)
     await t.resolves(sql`select pg_sleep(3)`.execute(slow))
   })

@@ -17,27 +17,36 @@ export const isWithin = (time: number, limit: number): boolean =>
   time <= limit || time <= limit * measureSlowness()
 
 /**
- * The longest of several turns may have a pause of the machine. What holds the event loop does so each time, because the
+ * The longest of several turns may have a pause of the machine, or one to collect garbage. What holds the event loop does so each time, because the
  * service keeps no response and no operation.
  */
 const attempts = 4
+
+/** Measures, and again while every turn is longer than `most`. Resolves with all measurements in their order. */
+export async function measureAgain<Measured extends { turn: number }>(
+  measure: () => Promise<Measured>,
+  most: number
+): Promise<[Measured, ...Measured[]]> {
+  const all: [Measured, ...Measured[]] = [await measure()]
+  while (all.length < attempts && all.every(({ turn }) => turn > most)) all.push(await measure())
+  return all
+}
+
+/** Returns the shortest turn. */
+export const shortest = (all: { turn: number }[]): number => Math.min(...all.map(({ turn }) => turn))
 
 /**
  * Observes a request, again while it has too long a turn. Of the turns, the shortest counts. The answer is the first one;
  * of memory and of what others got, the worst counts.
  */
 export async function observeAgain(observe: () => Promise<Observed>): Promise<Observed> {
-  let observed = await observe()
-  for (let attempt = 1; attempt < attempts && observed.turn > maxTurn; attempt++) {
-    const again = await observe()
-    observed = {
-      ...observed,
-      turn: Math.min(observed.turn, again.turn),
-      memory: Math.max(observed.memory, again.memory),
-      others: observed.others.union(again.others)
-    }
+  const all = await measureAgain(observe, maxTurn)
+  return {
+    ...all[0],
+    turn: shortest(all),
+    memory: Math.max(...all.map(({ memory }) => memory)),
+    others: new Set(all.flatMap(({ others }) => [...others]))
   }
-  return observed
 }
 
 /** What is wrong with an answer; undefined if nothing is. */

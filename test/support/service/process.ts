@@ -72,7 +72,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
 }
 
-/** `NODE_OPTIONS` of a process that does not end before it is killed, however late the test does that. */
+/** `NODE_OPTIONS` that keep a process from ending before the test kills it, however late that is. */
 export const untilKilled = `--import=data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from 'node:worker_threads'
 const wait = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
