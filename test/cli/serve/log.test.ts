@@ -22,6 +22,15 @@ async function logMuch({ url }: Service): Promise<void> {
     if ((await fetch(`${url}/nowhere`)).status !== 404) throw new Error('no answer')
 }
 
+/** Parses a line of the log. Returns nothing for one that is cut: it may end anywhere, also after a bracket. */
+function parseWhole(line: string): object[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}
+
 async function endByTerm(t: Test, { child, ended }: Service): Promise<void> {
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
@@ -130,9 +139,9 @@ t.test('after a full disk, the log continues with whole lines', needs('the right
   await fetch(`${service.url}/nowhere`)
   await until(async () => (await readFile(`${seen}/log`, 'utf8')).includes('the log can be written again'))
   const lines = (await readFile(`${seen}/log`, 'utf8')).trim().split('\n')
-  const whole = lines.filter(line => line.endsWith('}'))
-  t.equal(whole.length, lines.length - 1, 'one line is cut')
-  const notes = whole.map(line => JSON.parse(line)).filter(line => 'dropped' in line)
+  const whole = lines.flatMap(parseWhole)
+  t.ok(lines.length - whole.length <= 1, 'at most one line is cut')
+  const notes = whole.filter(line => 'dropped' in line)
   t.match(notes, [{ dropped: await dropped(service.url), reason: 'ENOSPC' }])
   await endByTerm(t, service)
 })
