@@ -1,23 +1,11 @@
 import { sql } from 'kysely'
 import type { Role } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
-import type { Db, Row } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, unexpiredSessions } from './logins/sessions.ts'
-import { emailKey, type StoredUser, toUser } from './users.ts'
-
-/** Lists all users by e-mail address. */
-export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
-  const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
-  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
-  return addWallets(rows, wallets)
-}
-
-/** Converts the rows of users, in their order, with the rows of their wallets. */
-function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
-  const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
-  return rows.map(row => toUser(row, walletsOf.get(row.id)))
-}
+import { addWallets } from './user-list.ts'
+import { emailKey, type StoredUser } from './users.ts'
 
 /** Conditions on users. A user must meet all conditions. */
 export interface UserFilter {

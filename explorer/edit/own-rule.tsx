@@ -1,4 +1,4 @@
-import { listLabels } from '../admin/people/rule-criteria.ts'
+import { listLabels } from '../admin/rule/rule-criteria.ts'
 import { rule } from '../api.ts'
 
 /** Says which templates the user may read and write; nothing if it is all of them. */

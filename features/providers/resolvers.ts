@@ -1,7 +1,7 @@
 import { freeItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import { type CallerContext, objectField } from '../../graphql/fields.ts'
-import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
+import { adminQuery } from '../../graphql/resolvers/admin-fields.ts'
 import type { ProviderSettings } from './index.ts'
 import { readLoginProviders } from './provider.ts'
 import { type Identity, listIdentities } from './rows.ts'

@@ -10,7 +10,7 @@ import {
   adminQuery,
   emptyFilterToNull,
   type Update
-} from '../../graphql/resolvers/admin/guard.ts'
+} from '../../graphql/resolvers/admin-fields.ts'
 import { locate } from '../../runtime/package/package-files.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
 import { listFailed, maxFailed } from './rows/deliveries.ts'

@@ -1,5 +1,6 @@
 import { Field } from '../../ui/field.tsx'
 import { Check, TextInput } from '../../ui/inputs.tsx'
+import { Checks } from '../checks.tsx'
 import { listGrants, scopeLabels } from './labels.ts'
 import type { Rights } from './write.ts'
 
@@ -61,25 +62,3 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
     </>
   )
 }
-
-interface ChecksProps {
-  legend: string
-  choices: [name: string, label: string][]
-  chosen: string[]
-  onChange: (chosen: string[]) => void
-}
-
-export const Checks = ({ legend, choices, chosen, onChange }: ChecksProps) => (
-  <fieldset class="checks stack">
-    <legend class="label">{legend}</legend>
-    {choices.map(([name, label]) => (
-      <Check
-        key={name}
-        checked={chosen.includes(name)}
-        onChange={isChosen => onChange(isChosen ? [...chosen, name] : chosen.filter(other => other !== name))}
-      >
-        {label}
-      </Check>
-    ))}
-  </fieldset>
-)

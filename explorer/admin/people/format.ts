@@ -1,5 +1,4 @@
 import type { Role, User } from '../../../packages/client/schema.ts'
-import { parseObject } from '../../../runtime/json-values.ts'
 
 /** The roles and their rights. */
 export const roles: { name: Role; label: string; rights: string }[] = [
@@ -30,17 +29,4 @@ export const nameOf = ({
 export function initialsOf({ firstName, lastName, email }: User): string {
   const initials = [firstName, lastName].map(name => [...name][0] ?? '').join('')
   return (initials || email.slice(0, 1)).toUpperCase()
-}
-
-/** Parses a rule. No text means the rule `{}`: all templates. */
-export function parseRule(text: string): { where: object } | { problem: string } {
-  if (text.trim() === '') return { where: {} }
-  const where = parseObject(text)
-  if (where) return { where }
-  return { problem: 'The rule must be a JSON object, such as {"componentName":{"equals":"TrackingRecord"}}.' }
-}
-
-/** Formats a stored rule with indentation. */
-export function formatRule(where: string | null): string {
-  return where === null ? '' : JSON.stringify(JSON.parse(where), null, 2)
 }

@@ -7,8 +7,9 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select, TextInput } from '../../ui/inputs.tsx'
 import { finish } from '../mutation.ts'
-import { describeRights, formatRule, nameOf, parseRule, roleChoices, roleLabel } from './format.ts'
-import { RuleField } from './rule-field.tsx'
+import { formatRule, parseRule } from '../rule/format.ts'
+import { RuleField } from '../rule/rule-field.tsx'
+import { describeRights, nameOf, roleChoices, roleLabel } from './format.ts'
 import { updateUser } from './write.ts'
 
 /** Edits the profile, the role and the rule of a user. The dialog lists the changes before they are saved. */

@@ -1,4 +1,4 @@
-import { listLabels } from '../../../explorer/admin/people/rule-criteria.ts'
+import { listLabels } from '../../../explorer/admin/rule/rule-criteria.ts'
 import { useQuery } from '../../../explorer/admin/use-pages.ts'
 import { plural } from '../../../explorer/format.ts'
 import { Reading } from '../../../explorer/ui/reading.tsx'

@@ -4,7 +4,7 @@ import { toStoredTime } from '../../../domain/timestamp.ts'
 import { badInput } from '../../errors.ts'
 import { readPage } from '../../paged-list.ts'
 import { listSizes, pageOf } from '../../relay.ts'
-import { adminQuery } from './guard.ts'
+import { adminQuery } from '../admin-fields.ts'
 
 export const auditEvents = adminQuery(
   { items: pageOf(listSizes.auditEvents) },

@@ -2,7 +2,7 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
 import { freeItems } from '../../admission/demands.ts'
-import { adminMutation, adminQuery, type Update } from './guard.ts'
+import { adminMutation, adminQuery, type Update } from '../admin-fields.ts'
 
 export const clientQueries = {
   clients: adminQuery({ items: freeItems }, (_args, { reader }) => accounts.listClients(reader.primary))

@@ -11,7 +11,13 @@ import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
 import { badInput } from '../../errors.ts'
 import { readPage } from '../../paged-list.ts'
 import { listSizes, pageOf } from '../../relay.ts'
-import { type AdminContext, adminMutation, adminQuery, emptyFilterToNull, type Update } from './guard.ts'
+import {
+  type AdminContext,
+  adminMutation,
+  adminQuery,
+  emptyFilterToNull,
+  type Update
+} from '../admin-fields.ts'
 
 export const userQueries = {
   users: adminQuery(

@@ -1,12 +1,12 @@
-import type { AuditActor } from '../../../db/audit/record.ts'
-import { isStorable } from '../../../domain/text.ts'
-import { ArgumentError, StoreError } from '../../../runtime/host-errors.ts'
-import type { FieldDemands } from '../../admission/demands.ts'
-import type { Scoped } from '../../admission/scopes.ts'
-import { baseCost } from '../../admission/unit-costs.ts'
-import { badInput } from '../../errors.ts'
-import { type CallerContext, mutationField, requireScope, uncacheableField } from '../../fields.ts'
-import { costOfWrite } from '../writing.ts'
+import type { AuditActor } from '../../db/audit/record.ts'
+import { isStorable } from '../../domain/text.ts'
+import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
+import type { FieldDemands } from '../admission/demands.ts'
+import type { Scoped } from '../admission/scopes.ts'
+import { baseCost } from '../admission/unit-costs.ts'
+import { badInput } from '../errors.ts'
+import { type CallerContext, mutationField, requireScope, uncacheableField } from '../fields.ts'
+import { costOfWrite } from './writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. The response must not be cached anywhere. */
 export const adminQuery = <Args extends object, Result>(
