@@ -10,7 +10,6 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
-import { grantTypes } from '../domain/rights.ts'
 import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
@@ -45,14 +44,12 @@ export function generateDocuments(): Record<string, string> {
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
-/** Returns the schema with the fields of its filter, and the names of the grants. */
-function withDerivedParts(schema: string): string {
+/** Returns the schema with the fields of its filter. */
+function withFilterFields(schema: string): string {
   const begin = '# `npm run docs` generates these fields'
   const end = '  # Not generated:'
-  const names = grantTypes.map(type => `\`${type}\``).join(', ')
-  const text = schema.replace(/(?<=")[^"]*(?=; by default `password`; if `isPublic`)/, names)
-  const from = text.indexOf('\n', text.indexOf(begin)) + 1
-  return `${text.slice(0, from)}${filterFields()}${text.slice(text.indexOf(end))}`
+  const from = schema.indexOf('\n', schema.indexOf(begin)) + 1
+  return `${schema.slice(0, from)}${filterFields()}${schema.slice(schema.indexOf(end))}`
 }
 
 const filterFields = (): string =>
@@ -89,7 +86,7 @@ function markdown([head = [], ...rows]: string[][]): string {
 }
 
 const endpoints = listEndpoints(await loadServers())
-const core = withDerivedParts(readDocument('graphql/core.graphql'))
+const core = withFilterFields(readDocument('graphql/core.graphql'))
 /** With what the features add that are always on. */
 const { schema } = await loadApi(await loadSchemaChanges({}), {}, core)
 

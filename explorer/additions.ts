@@ -8,6 +8,8 @@ import type { SavedView } from '../packages/client/schema.ts'
 export interface ExplorerAddition {
   /** The page that imports files. */
   importPage?: () => Promise<FunctionComponent>
+  /** The pages for administrators. */
+  adminPage?: () => Promise<FunctionComponent<{ id: string | undefined }>>
   /** Formats of files to export, by their extensions. */
   exportFormats?: Record<string, ExportFormat>
   /** Where views are kept for all. Without it, each browser keeps its own. */
@@ -57,6 +59,8 @@ const additions = Object.values(
 )
 
 export const importPage = additions.find(({ importPage }) => importPage)?.importPage
+
+export const adminPage = additions.find(({ adminPage }) => adminPage)?.adminPage
 
 export const loadViewStore = additions.find(({ viewStore }) => viewStore)?.viewStore
 

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { importPage } from './additions.ts'
+import { adminPage, importPage } from './additions.ts'
 import { service } from './api.ts'
 import type { Subject } from './edit/kept-drafts.ts'
 import { Gallery } from './gallery/gallery.tsx'
@@ -41,7 +41,6 @@ const rarePages: Record<
   string,
   { look: string; load: () => Promise<FunctionComponent<{ id: string | undefined }>> }
 > = {
-  admin: { look: 'page admin', load: () => import('./admin/admin.tsx').then(({ Admin }) => Admin) },
   deleted: {
     look: 'page deleted',
     load: () => import('./deleted/deleted.tsx').then(({ DeletedTemplates }) => DeletedTemplates)
@@ -50,6 +49,7 @@ const rarePages: Record<
     look: 'page deleted',
     load: () => import('./bulk-changes/bulk-changes.tsx').then(({ BulkChanges }) => BulkChanges)
   },
+  ...(adminPage && { admin: { look: 'page admin', load: adminPage } }),
   ...(importPage && { import: { look: 'page stack import', load: importPage } })
 }
 

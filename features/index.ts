@@ -1,4 +1,5 @@
 /** The features: each can be deleted, with its folder and its line. */
+export { administration } from './administration/index.ts'
 export { backups } from './backups/index.ts'
 export { mcp } from './mcp/index.ts'
 export { media } from './media/index.ts'

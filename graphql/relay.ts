@@ -23,8 +23,6 @@ export const listSizes = {
   revisions: { default: 20, max: 100 },
   bulkChanges: { default: 20, max: 100 },
   revisionsOfBulkChange: { default: 100, max: 1000 },
-  users: { default: 50, max: 100 },
-  auditEvents: { default: 50, max: 100 },
   /** Values per trait. */
   values: { default: 10, max: 100 }
 } as const

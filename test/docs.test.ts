@@ -171,7 +171,6 @@ t.test('every id in docs/security.md is in the title of a test', async t => {
     'conformance/graphql',
     'cli',
     'graphql',
-    'graphql/admin',
     'clients'
   ]
   const files = globSync([...folders.map(name => `test/${name}/*.test.ts`), 'features/*/test/**/*.test.ts'], {

@@ -1,14 +1,13 @@
 import type { ComponentType } from 'preact'
-import type { AuditEvent, User } from '../../packages/client/schema.ts'
 
 /** What a feature adds to the pages for administrators: `admin` of its `admin.tsx`. */
 export interface AdminAddition {
   /** A page with a tab. */
   tab?: { name: string; label: string; Page: ComponentType }
   /** Facts about a user, and the fields of `User` that they show. */
-  userFacts?: { fields: string; Facts: ComponentType<{ user: User }> }
+  userFacts?: { fields: string; Facts: ComponentType<{ user: object }> }
   /** Describes what it has recorded with an event, such as ` with corp`. */
-  describeDetails?(event: AuditEvent): string
+  describeDetails?(event: { action: string; details: unknown }): string
 }
 
 /**

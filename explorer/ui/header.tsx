@@ -1,4 +1,4 @@
-import { importPage } from '../additions.ts'
+import { adminPage, importPage } from '../additions.ts'
 import { logIn, role, service } from '../api.ts'
 import { plural } from '../format.ts'
 import { total } from '../gallery/items.ts'
@@ -18,7 +18,7 @@ export function Header() {
     ['graphql', 'GraphQL', new URL('explorer/graphql', service).href]
   ]
   if (importPage) links.push(['import', 'Import', hrefOf(['import'])])
-  if (role.value === 'admin') links.push(['admin', 'People', hrefOf(['admin'])])
+  if (adminPage && role.value === 'admin') links.push(['admin', 'People', hrefOf(['admin'])])
   return (
     <header class="header">
       <a class="mark" href={hrefOf([])} aria-label="product-templates, all templates">

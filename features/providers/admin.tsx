@@ -1,7 +1,7 @@
 import type { AdminAddition } from '../../explorer/admin/additions.ts'
 import { useQuery } from '../../explorer/admin/use-pages.ts'
 import { Loading } from '../../explorer/ui/reading.tsx'
-import type { LoginProvider, User } from '../../packages/client/schema.ts'
+import type { LoginProvider } from '../../packages/client/schema.ts'
 
 /** The OpenID providers of the login page. They come from a setting of the service, so the page cannot change them. */
 function Providers() {
@@ -35,8 +35,9 @@ function Providers() {
   )
 }
 
-const Identities = ({ user: { identities } }: { user: User }) =>
-  identities.map(({ issuer, subject }) => [
+/** `user` has the fields of `userFacts`. */
+const Identities = ({ user }: { user: object }) =>
+  (user as { identities: { issuer: string; subject: string }[] }).identities.map(({ issuer, subject }) => [
     <dt key={`${issuer} ${subject} title`}>At a provider</dt>,
     <dd key={`${issuer} ${subject}`}>
       {subject} at {issuer}

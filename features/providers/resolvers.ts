@@ -17,17 +17,19 @@ type LoginProvider {
   issuer: String!
 }
 
-"An identity of a user at an OpenID provider: \`iss\` and \`sub\` of an ID token."
+extend type Query {
+  "The OpenID providers on the login page, as configured. Requires the scope \`admin\`."
+  loginProviders: [LoginProvider!]!
+}
+`
+
+/** The additions to the type of users, which another feature adds. */
+const userTypes = `"An identity of a user at an OpenID provider: \`iss\` and \`sub\` of an ID token."
 type UserIdentity {
   "The provider's \`iss\`."
   issuer: String!
   "The user's \`sub\` at the provider."
   subject: String!
-}
-
-extend type Query {
-  "The OpenID providers on the login page, as configured. Requires the scope \`admin\`."
-  loginProviders: [LoginProvider!]!
 }
 
 extend type User {
@@ -36,13 +38,14 @@ extend type User {
 }
 `
 
-/** Adds the providers and the identities of users. Rejects with StartError if LOGIN_PROVIDERS is wrong. */
+/** Adds the providers and, if the schema has users, their identities. Rejects with StartError if LOGIN_PROVIDERS is wrong. */
 export async function extendSchema(api: Api, { loginProviders: given }: ProviderSettings): Promise<Api> {
   const providers = await readLoginProviders(given)
   // Without the secrets.
   const listed = providers.map(({ id, name, issuer }) => ({ id, name, issuer }))
   const loginProviders = adminQuery({ items: freeItems }, async () => listed)
-  return addToApi(api, types, { Query: { loginProviders }, User: { identities } })
+  const added = addToApi(api, types, { Query: { loginProviders } })
+  return /^type User \{$/m.test(api.schema) ? addToApi(added, userTypes, { User: { identities } }) : added
 }
 
 /** Reads of identities that have not begun yet. */

@@ -1,14 +1,11 @@
 import type { WithDemands } from '../admission/demands.ts'
 import type { Scoped } from '../admission/scopes.ts'
-import { auditEvents } from './admin/audit-events.ts'
-import { clientMutations, clientQueries } from './admin/clients.ts'
-import { userMutations, userQueries } from './admin/users.ts'
 import { BulkChange, bulkChange, bulkChanges } from './bulk-changes.ts'
 import { templateReference } from './bulk-mutations.ts'
 import { Change, changes, productChanged } from './changes.ts'
 import { DocumentValue } from './document-value.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
-import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
+import { ChangingPayload, Mutation } from './mutation.ts'
 import { node, nodes, viewer } from './node.ts'
 import { product, revisionByHash } from './product.ts'
 import { ProductContents, ProductTemplate, ProductTemplateConnection, products } from './products.ts'
@@ -36,23 +33,14 @@ const Query = {
   revisionDiff,
   searchSuggestion,
   traits,
-  viewer,
-  auditEvents,
-  ...clientQueries,
-  ...userQueries
+  viewer
 } satisfies Record<string, WithDemands>
 
 const Subscription = { productChanged } satisfies Record<string, WithDemands>
 
-const Mutation = {
-  ...templateMutations,
-  ...userMutations,
-  ...clientMutations
-} satisfies Record<string, WithDemands<Scoped>>
-
 export const resolvers = {
   Query,
-  Mutation,
+  Mutation: Mutation satisfies Record<string, WithDemands<Scoped>>,
   Subscription,
   DocumentValue,
   ProductTemplate,

@@ -15,143 +15,6 @@ export interface Node {
   nodeId: string
 }
 
-/** A person who logs in. */
-export interface User {
-  /** A UUID; the `sub` of the user's tokens. */
-  id: string
-  /** E-mail address, in lower case. */
-  email: string
-  /** First name; may be empty. */
-  firstName: string
-  /** Last name; may be empty. */
-  lastName: string
-  /** Country; may be empty. */
-  country: string
-  /** Mobile number; may be empty. */
-  mobile: string
-  /** Wallet addresses on blockchains, in the user's order. */
-  wallets: Array<string>
-  /** Role of the user. */
-  role: Role
-  /** Limits the templates that the user may see and write: JSON text in the form of `where` of `products`; null: all. */
-  where: string | null
-  /** Whether the user is disabled and may not log in. */
-  disabled: boolean
-  /** Number of active logins: of browsers at the login page, and of clients with a refresh token. */
-  sessions: number
-  /** Time of the user's last login at the login page; null if none is recorded. */
-  lastLogin: string | null
-  /** Number of failed password logins since the last successful one, within 15 minutes. */
-  failedLogins: number
-  /** Time until which password logins are refused after too many failures; null if they are accepted. */
-  lockedUntil: string | null
-  /** Whether the user got a link that sets the first password, and has neither chosen a password nor logged in since. */
-  invited: boolean
-  /** Time when the latest link that sets a password expires: UTC with microseconds; null if no link works. */
-  linkExpires: string | null
-  /** Identities of the user at OpenID providers. */
-  identities: Array<UserIdentity>
-}
-
-/** What users may do; each role includes the previous ones. */
-export type Role =
-  /** Read templates. */
-  | 'reader'
-  /** Create templates that are not public, and edit any template, except `publicProduct`. */
-  | 'editor'
-  /** Publish and delete templates. */
-  | 'publisher'
-  /** Manage users, clients and other settings. Includes all rights of a publisher. */
-  | 'admin'
-
-/** A page of users. */
-export interface UserConnection {
-  /** The users with their cursors. */
-  edges: Array<UserEdge>
-  /** The users without cursors. */
-  nodes: Array<User>
-  /** Tells whether there are more pages. */
-  pageInfo: PageInfo
-}
-
-/** A user in a page. */
-export interface UserEdge {
-  /** Cursor for `after`. */
-  cursor: string
-  /** The user. */
-  node: User
-}
-
-/** An application that obtains tokens, RFC 6749 §2. */
-export interface OAuthClient {
-  /** `client_id`. */
-  id: string
-  /** Name shown to users; if empty, the id is shown. */
-  displayName: string
-  /** Grant types that the client may use. */
-  grantTypes: Array<string>
-  /** Scopes that the client may request. */
-  scopes: Array<string>
-  /** Whether the client has no secret, such as a web page or an app. */
-  isPublic: boolean
-  /** Whether the client belongs to the operator. If so, users are not asked for consent. */
-  firstParty: boolean
-  /** Whether the client may introspect the tokens of other clients. */
-  mayIntrospect: boolean
-  /** URIs to which the login page sends users back. */
-  redirectUris: Array<string>
-  /** Whether the client is disabled and gets no tokens. */
-  disabled: boolean
-}
-
-/** A page of the audit trail, newest first. */
-export interface AuditEventConnection {
-  /** The events with their cursors. */
-  edges: Array<AuditEventEdge>
-  /** The events without cursors. */
-  nodes: Array<AuditEvent>
-  /** Tells whether there are more pages. */
-  pageInfo: PageInfo
-}
-
-/** An event in a page. */
-export interface AuditEventEdge {
-  /** Cursor for `after`. */
-  cursor: string
-  /** The event. */
-  node: AuditEvent
-}
-
-/** A recorded action. Events are never changed or deleted. */
-export interface AuditEvent {
-  /** Number of the event; later events have higher numbers. */
-  id: string
-  /** Time of the action: UTC with microseconds. */
-  time: string
-  /** The action, such as `user.add`. */
-  action: string
-  /** Who performed the action. */
-  actor: AuditActor
-  /** Kind of the target, such as `user`, `client` or `key`: the part of the action before the dot. */
-  targetKind: string
-  /** Id of the user, client, key or other target. */
-  targetId: string
-  /** Details, such as the e-mail address of the user or the new rights of a client. They contain no secrets. */
-  details: Json
-}
-
-/** Who performed an action. All fields are null if the service acted by itself. */
-export interface AuditActor {
-  /** `sub` of the token: the id of a user, or of a client on its own behalf; null for a command. */
-  subject: string | null
-  /** E-mail address of the user at that time, the name given by another issuer or the host, or the system user of a command. */
-  name: string | null
-  /** `client_id` of the token, or `command line`; null at the login page. */
-  clientId: string | null
-  /** Network address of the request; null if there is none. */
-  address: string | null
-}
-
 /** The user and the client that send a request. */
 export interface Viewer {
   /** First and last name of the user, or the name given by the token's issuer or the host; otherwise the client's name. */
@@ -933,6 +796,266 @@ export interface ImportProductsPayload {
   warnings: Array<UserError>
 }
 
+/** An error that the caller can correct. */
+export interface UserError {
+  /** Kind of the error. */
+  code: UserErrorCode
+  /** A sentence for people. Of refused values, it repeats only ids and redirect URIs. */
+  message: string
+  /** Path of the refused value in the arguments, such as `input`, `data`; empty if the error concerns no value. */
+  path: Array<string>
+  /** Place in the document, as a JSON Pointer, RFC 6901; null if the error does not concern the document. */
+  pointer: string | null
+  /** For a `CONFLICT`, the number of the current revision. */
+  currentRevision: number | null
+  /** In a mutation of many templates, the `id` of the template. */
+  templateId: number | null
+}
+
+/** Kinds of user errors. */
+export type UserErrorCode =
+  /** A field is missing. */
+  | 'REQUIRED'
+  /** A field has a value of another type. */
+  | 'WRONG_TYPE'
+  /** A number is too small or too large. */
+  | 'OUT_OF_RANGE'
+  /** A text is empty. */
+  | 'TOO_SHORT'
+  /** A text is too long, or the document has too many bytes. */
+  | 'TOO_LARGE'
+  /** A text has U+0000 or a lone surrogate, which databases cannot store. */
+  | 'INVALID_TEXT'
+  /** The document is not JSON. */
+  | 'INVALID_JSON'
+  /** A key occurs twice in one object of the document. */
+  | 'DUPLICATE_KEY'
+  /** The document is nested too deeply. */
+  | 'TOO_DEEP'
+  /** The document does not match the JSON Schema. */
+  | 'SCHEMA'
+  /** There are more problems than reported. */
+  | 'MORE_PROBLEMS'
+  /** Both `data` and `document` are given. */
+  | 'AMBIGUOUS'
+  /** There is no such template, revision, user, client or other object. */
+  | 'NOT_FOUND'
+  /** Somebody else has changed the template. */
+  | 'CONFLICT'
+  /** The number of templates is not the expected one. */
+  | 'UNEXPECTED_COUNT'
+  /**
+   * Only in `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a
+   * deleted public template requires the right to publish. Other mutations have this as the `reason` of an error.
+   */
+  | 'NO_RIGHT_TO_PUBLISH'
+  /**
+   * Only in `importProducts`: the user's rule does not permit the template. Other mutations have this as the `reason` of an
+   * error.
+   */
+  | 'OUTSIDE_RULE'
+  /** The id is used by another template. */
+  | 'ID_TAKEN'
+  /** Another template of the import has this id. */
+  | 'DUPLICATE_ID'
+  /** No id is free: the highest ids are in use. */
+  | 'NO_FREE_ID'
+  /** The Idempotency-Key was used for another request. */
+  | 'IDEMPOTENCY_KEY_REUSED'
+  /** A value or the request is not allowed; the message says why. */
+  | 'INVALID'
+  /** Another user has this e-mail address, or another client this id. */
+  | 'EXISTS'
+  /** The user is the last one who is not disabled and has the role `admin`. */
+  | 'LAST_ADMIN'
+
+/** A page of changes, oldest first. */
+export interface ChangeConnection {
+  /** The changes with their cursors. */
+  edges: Array<ChangeEdge>
+  /** The changes without their cursors. */
+  nodes: Array<Change>
+  /** Information for paging. */
+  pageInfo: PageInfo
+  /**
+   * Cursor of the latest change in the feed. To keep a copy, read this cursor, then all templates, then the changes after
+   * the cursor. The copy may already contain the first of these changes.
+   */
+  latestCursor: string
+}
+
+/** A change and its cursor. */
+export interface ChangeEdge {
+  /** Cursor for `after`, and for `Last-Event-ID` of `GET /changes`. */
+  cursor: string
+  /** The change. */
+  node: Change
+}
+
+/** A committed change of a template. */
+export interface Change {
+  /** Cursor of the change, for `after`. */
+  cursor: string
+  /** `id` of the template. */
+  templateId: number
+  /** Number of the revision that the change made. The revisions of a template start at 1 and have no gaps. */
+  revision: number
+  /** Kind of the change. */
+  action: ChangeAction
+  /** SHA-256 of the `data` of that revision, `sha256:<hex>`; null for a deletion. */
+  hash: string | null
+  /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  time: string
+  /** Contents of the template in that revision; null for a deletion. */
+  contents: ProductContents | null
+}
+
+/** Kind of a change. */
+export type ChangeAction =
+  /** The template was created, or came back after a deletion. */
+  | 'INSERT'
+  /** The template was changed. */
+  | 'UPDATE'
+  /** The template was deleted. */
+  | 'DELETE'
+
+/** A person who logs in. */
+export interface User {
+  /** A UUID; the `sub` of the user's tokens. */
+  id: string
+  /** E-mail address, in lower case. */
+  email: string
+  /** First name; may be empty. */
+  firstName: string
+  /** Last name; may be empty. */
+  lastName: string
+  /** Country; may be empty. */
+  country: string
+  /** Mobile number; may be empty. */
+  mobile: string
+  /** Wallet addresses on blockchains, in the user's order. */
+  wallets: Array<string>
+  /** Role of the user. */
+  role: Role
+  /** Limits the templates that the user may see and write: JSON text in the form of `where` of `products`; null: all. */
+  where: string | null
+  /** Whether the user is disabled and may not log in. */
+  disabled: boolean
+  /** Number of active logins: of browsers at the login page, and of clients with a refresh token. */
+  sessions: number
+  /** Time of the user's last login at the login page; null if none is recorded. */
+  lastLogin: string | null
+  /** Number of failed password logins since the last successful one, within 15 minutes. */
+  failedLogins: number
+  /** Time until which password logins are refused after too many failures; null if they are accepted. */
+  lockedUntil: string | null
+  /** Whether the user got a link that sets the first password, and has neither chosen a password nor logged in since. */
+  invited: boolean
+  /** Time when the latest link that sets a password expires: UTC with microseconds; null if no link works. */
+  linkExpires: string | null
+  /** Identities of the user at OpenID providers. */
+  identities: Array<UserIdentity>
+}
+
+/** What users may do; each role includes the previous ones. */
+export type Role =
+  /** Read templates. */
+  | 'reader'
+  /** Create templates that are not public, and edit any template, except `publicProduct`. */
+  | 'editor'
+  /** Publish and delete templates. */
+  | 'publisher'
+  /** Manage users, clients and other settings. Includes all rights of a publisher. */
+  | 'admin'
+
+/** A page of users. */
+export interface UserConnection {
+  /** The users with their cursors. */
+  edges: Array<UserEdge>
+  /** The users without cursors. */
+  nodes: Array<User>
+  /** Tells whether there are more pages. */
+  pageInfo: PageInfo
+}
+
+/** A user in a page. */
+export interface UserEdge {
+  /** Cursor for `after`. */
+  cursor: string
+  /** The user. */
+  node: User
+}
+
+/** An application that obtains tokens, RFC 6749 §2. */
+export interface OAuthClient {
+  /** `client_id`. */
+  id: string
+  /** Name shown to users; if empty, the id is shown. */
+  displayName: string
+  /** Grant types that the client may use. */
+  grantTypes: Array<string>
+  /** Scopes that the client may request. */
+  scopes: Array<string>
+  /** Whether the client has no secret, such as a web page or an app. */
+  isPublic: boolean
+  /** Whether the client belongs to the operator. If so, users are not asked for consent. */
+  firstParty: boolean
+  /** Whether the client may introspect the tokens of other clients. */
+  mayIntrospect: boolean
+  /** URIs to which the login page sends users back. */
+  redirectUris: Array<string>
+  /** Whether the client is disabled and gets no tokens. */
+  disabled: boolean
+}
+
+/** A page of the audit trail, newest first. */
+export interface AuditEventConnection {
+  /** The events with their cursors. */
+  edges: Array<AuditEventEdge>
+  /** The events without cursors. */
+  nodes: Array<AuditEvent>
+  /** Tells whether there are more pages. */
+  pageInfo: PageInfo
+}
+
+/** An event in a page. */
+export interface AuditEventEdge {
+  /** Cursor for `after`. */
+  cursor: string
+  /** The event. */
+  node: AuditEvent
+}
+
+/** A recorded action. Events are never changed or deleted. */
+export interface AuditEvent {
+  /** Number of the event; later events have higher numbers. */
+  id: string
+  /** Time of the action: UTC with microseconds. */
+  time: string
+  /** The action, such as `user.add`. */
+  action: string
+  /** Who performed the action. */
+  actor: AuditActor
+  /** Kind of the target, such as `user`, `client` or `key`: the part of the action before the dot. */
+  targetKind: string
+  /** Id of the user, client, key or other target. */
+  targetId: string
+  /** Details, such as the e-mail address of the user or the new rights of a client. They contain no secrets. */
+  details: Json
+}
+
+/** Who performed an action. All fields are null if the service acted by itself. */
+export interface AuditActor {
+  /** `sub` of the token: the id of a user, or of a client on its own behalf; null for a command. */
+  subject: string | null
+  /** E-mail address of the user at that time, the name given by another issuer or the host, or the system user of a command. */
+  name: string | null
+  /** `client_id` of the token, or `command line`; null at the login page. */
+  clientId: string | null
+  /** Network address of the request; null if there is none. */
+  address: string | null
+}
+
 /** A user to invite. */
 export interface InviteUserInput {
   /** E-mail address. */
@@ -1090,129 +1213,6 @@ export interface DeleteClientPayload {
   /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
-
-/** An error that the caller can correct. */
-export interface UserError {
-  /** Kind of the error. */
-  code: UserErrorCode
-  /** A sentence for people. Of refused values, it repeats only ids and redirect URIs. */
-  message: string
-  /** Path of the refused value in the arguments, such as `input`, `data`; empty if the error concerns no value. */
-  path: Array<string>
-  /** Place in the document, as a JSON Pointer, RFC 6901; null if the error does not concern the document. */
-  pointer: string | null
-  /** For a `CONFLICT`, the number of the current revision. */
-  currentRevision: number | null
-  /** In a mutation of many templates, the `id` of the template. */
-  templateId: number | null
-}
-
-/** Kinds of user errors. */
-export type UserErrorCode =
-  /** A field is missing. */
-  | 'REQUIRED'
-  /** A field has a value of another type. */
-  | 'WRONG_TYPE'
-  /** A number is too small or too large. */
-  | 'OUT_OF_RANGE'
-  /** A text is empty. */
-  | 'TOO_SHORT'
-  /** A text is too long, or the document has too many bytes. */
-  | 'TOO_LARGE'
-  /** A text has U+0000 or a lone surrogate, which databases cannot store. */
-  | 'INVALID_TEXT'
-  /** The document is not JSON. */
-  | 'INVALID_JSON'
-  /** A key occurs twice in one object of the document. */
-  | 'DUPLICATE_KEY'
-  /** The document is nested too deeply. */
-  | 'TOO_DEEP'
-  /** The document does not match the JSON Schema. */
-  | 'SCHEMA'
-  /** There are more problems than reported. */
-  | 'MORE_PROBLEMS'
-  /** Both `data` and `document` are given. */
-  | 'AMBIGUOUS'
-  /** There is no such template, revision, user, client or other object. */
-  | 'NOT_FOUND'
-  /** Somebody else has changed the template. */
-  | 'CONFLICT'
-  /** The number of templates is not the expected one. */
-  | 'UNEXPECTED_COUNT'
-  /**
-   * Only in `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a
-   * deleted public template requires the right to publish. Other mutations have this as the `reason` of an error.
-   */
-  | 'NO_RIGHT_TO_PUBLISH'
-  /**
-   * Only in `importProducts`: the user's rule does not permit the template. Other mutations have this as the `reason` of an
-   * error.
-   */
-  | 'OUTSIDE_RULE'
-  /** The id is used by another template. */
-  | 'ID_TAKEN'
-  /** Another template of the import has this id. */
-  | 'DUPLICATE_ID'
-  /** No id is free: the highest ids are in use. */
-  | 'NO_FREE_ID'
-  /** The Idempotency-Key was used for another request. */
-  | 'IDEMPOTENCY_KEY_REUSED'
-  /** A value or the request is not allowed; the message says why. */
-  | 'INVALID'
-  /** Another user has this e-mail address, or another client this id. */
-  | 'EXISTS'
-  /** The user is the last one who is not disabled and has the role `admin`. */
-  | 'LAST_ADMIN'
-
-/** A page of changes, oldest first. */
-export interface ChangeConnection {
-  /** The changes with their cursors. */
-  edges: Array<ChangeEdge>
-  /** The changes without their cursors. */
-  nodes: Array<Change>
-  /** Information for paging. */
-  pageInfo: PageInfo
-  /**
-   * Cursor of the latest change in the feed. To keep a copy, read this cursor, then all templates, then the changes after
-   * the cursor. The copy may already contain the first of these changes.
-   */
-  latestCursor: string
-}
-
-/** A change and its cursor. */
-export interface ChangeEdge {
-  /** Cursor for `after`, and for `Last-Event-ID` of `GET /changes`. */
-  cursor: string
-  /** The change. */
-  node: Change
-}
-
-/** A committed change of a template. */
-export interface Change {
-  /** Cursor of the change, for `after`. */
-  cursor: string
-  /** `id` of the template. */
-  templateId: number
-  /** Number of the revision that the change made. The revisions of a template start at 1 and have no gaps. */
-  revision: number
-  /** Kind of the change. */
-  action: ChangeAction
-  /** SHA-256 of the `data` of that revision, `sha256:<hex>`; null for a deletion. */
-  hash: string | null
-  /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  time: string
-  /** Contents of the template in that revision; null for a deletion. */
-  contents: ProductContents | null
-}
-
-/** Kind of a change. */
-export type ChangeAction =
-  /** The template was created, or came back after a deletion. */
-  | 'INSERT'
-  /** The template was changed. */
-  | 'UPDATE'
-  /** The template was deleted. */
-  | 'DELETE'
 
 /** An OpenID provider on the login page. */
 export interface LoginProvider {

@@ -5,8 +5,8 @@ import { buildSchema, type GraphQLField, type GraphQLObjectType, getNamedType, i
 import { t } from 'tap'
 import { locate } from '../../runtime/package/package-files.ts'
 import { accessToken, graphqlGet, graphqlRequest, responseJson } from '../support/http/http.ts'
+import { admin, start, wholeTrail } from '../support/service/administrator.ts'
 import { storedTemplates } from '../support/service/service.ts'
-import { admin, start, wholeTrail } from './admin/start.ts'
 
 const schema = buildSchema(readFileSync(locate('graphql/schema.graphql'), 'utf8'))
 

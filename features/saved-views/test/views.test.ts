@@ -1,8 +1,8 @@
 /** Saved views over HTTP: whose are seen, who may change them, and what is refused. */
 import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
-import { admin, console_, errors, start } from '../../../test/graphql/admin/start.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
+import { admin, console_, errors, start } from '../../../test/support/service/administrator.ts'
 import { secret } from '../../../test/support/service/secrets.ts'
 import { addUser, user } from '../../../test/support/service/service.ts'
 import { withViews } from '../views.ts'

@@ -1,7 +1,7 @@
 // Runs in test:all only.
 /** Administration of webhooks over HTTP. */
 import { t } from 'tap'
-import { admin, errors, start, wholeTrail } from '../../../test/graphql/admin/start.ts'
+import { admin, errors, start, wholeTrail } from '../../../test/support/service/administrator.ts'
 import { remember } from '../../../test/support/service/secrets.ts'
 import { addTemplates } from '../../../test/support/service/service.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../features/database.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
+import { queries, start } from '../../support/service/administrator.ts'
 import {
   addClient,
   addTemplates,
@@ -14,7 +15,6 @@ import {
   host,
   testLimits
 } from '../../support/service/service.ts'
-import { queries, start } from '../admin/start.ts'
 
 /** One connection for all: nothing works any more if a snapshot is left behind. */
 const open = async (t: Test): Promise<Db> =>

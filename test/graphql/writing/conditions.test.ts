@@ -1,8 +1,8 @@
 /** A condition that says nothing is refused where it would mean all: in mutations and rules. */
 import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
+import { wholeTrail, start as withAdmin } from '../../support/service/administrator.ts'
 import { addTemplates, storedTemplates, user } from '../../support/service/service.ts'
-import { wholeTrail, start as withAdmin } from '../admin/start.ts'
 import { writer } from './store.ts'
 
 /** Filters with a part that is null, empty or without words. */

@@ -1,0 +1,38 @@
+import type { ClientRights, NewClient } from '../../accounts/client-input.ts'
+import * as accounts from '../../accounts/clients.ts'
+import { transact } from '../../db/transaction.ts'
+import { freeItems } from '../../graphql/admission/demands.ts'
+import { adminMutation, adminQuery, type Update } from '../../graphql/resolvers/admin-fields.ts'
+
+export const clientQueries = {
+  clients: adminQuery({ items: freeItems }, (_args, { reader }) => accounts.listClients(reader.primary))
+}
+
+export const clientMutations = {
+  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, writeDb }) =>
+    accounts.addClient(writeDb, input, actor)
+  ),
+
+  rotateClientSecret: adminMutation(
+    async ({ id, overlap = 0 }: { id: string; overlap?: number }, { actor, writeDb }) => {
+      const secret = await accounts.rotateSecret(writeDb, id, { overlap }, actor)
+      return { client: await accounts.findClient(writeDb, id), secret }
+    }
+  ),
+
+  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, writeDb }) => {
+    const { disabled, ...rights } = input
+    return transact(writeDb, async db => {
+      const before = await accounts.requireClient(db, id)
+      if (Object.keys(rights).length > 0) await accounts.updateClient(db, id, rights, actor)
+      if ((disabled ?? before.disabled) !== before.disabled)
+        await (disabled ? accounts.disableClient : accounts.enableClient)(db, id, actor)
+      return { client: await accounts.requireClient(db, id) }
+    })
+  }),
+
+  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
+    await accounts.deleteClient(writeDb, id, actor)
+    return { deletedId: id }
+  })
+}

@@ -1,0 +1,120 @@
+import { createLinkToken, toPasswordLink } from '../../accounts/passwords.ts'
+import type { InvitedUser, Profile } from '../../accounts/user-input.ts'
+import * as accounts from '../../accounts/users.ts'
+import { findUserById, maxEmailLength, type StoredUser } from '../../db/accounts/users.ts'
+import { fromUserCursor, toUserCursor } from '../../db/cursors.ts'
+import type { Db, Transaction } from '../../db/schema.ts'
+import { transact } from '../../db/transaction.ts'
+import { badInput } from '../../graphql/errors.ts'
+import { readPage } from '../../graphql/paged-list.ts'
+import { pageOf } from '../../graphql/relay.ts'
+import {
+  type AdminContext,
+  adminMutation,
+  adminQuery,
+  emptyFilterToNull,
+  type Update
+} from '../../graphql/resolvers/admin-fields.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { ArgumentError, accountMissing } from '../../runtime/host-errors.ts'
+import { findActivity, findUserPage, type UserFilter } from './user-pages.ts'
+
+/** The number of users of a page. */
+const pageSize = { default: 50, max: 100 }
+
+export const userQueries = {
+  users: adminQuery(
+    { items: pageOf(pageSize) },
+    async (args: UserFilter & { first?: number; after?: string }, context) => {
+      const { first, after, ...filter } = args
+      if ((filter.search?.length ?? 0) > maxEmailLength)
+        throw badInput(`search has more than ${maxEmailLength} characters`)
+      const { reader, settings } = context
+      return readPage(args, {
+        size: pageSize,
+        fromCursor: fromUserCursor,
+        read: (limit, place) => findUserPage(reader.primary, filter, limit, place),
+        toCursor: toUserCursor,
+        toNodes: listed => addActivity(reader.primary, listed, settings)
+      })
+    }
+  ),
+
+  user: adminQuery({}, ({ id }: { id: string }, { reader, settings }) =>
+    readUser(reader.primary, id, settings)
+  )
+}
+
+/** Adds the activity of users to their profiles, without passwords. */
+async function addActivity(db: Db, users: StoredUser[], settings: ServiceSettings) {
+  const activity = await findActivity(db, users, settings)
+  const { accountLimit } = settings
+  return users.map((user, index) => {
+    const { timeFailuresEnd, ...logins } = activity[index] as (typeof activity)[number]
+    const isLocked = accountLimit > 0 && logins.failedLogins >= accountLimit
+    const lockedUntil = isLocked ? timeFailuresEnd : null
+    const where = user.where && JSON.stringify(user.where)
+    return { ...accounts.omitSecrets(user), where, ...logins, lockedUntil }
+  })
+}
+
+export const userMutations = {
+  inviteUser: adminMutation(
+    async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
+      requirePasswords(settings)
+      const { user, token } = await accounts.inviteUser(writeDb, emptyFilterToNull(input), settings, actor)
+      return { user: await readUser(writeDb, user.id, settings), link: toPasswordLink(issuer(), token) }
+    }
+  ),
+
+  resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings, issuer } = context
+    requirePasswords(settings)
+    const token = await changeUserById(id, context, (db, user) => createLinkToken(db, user, actor))
+    return { user: await readUser(writeDb, id, settings), link: toPasswordLink(issuer(), token) }
+  }),
+
+  updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
+    const { actor, writeDb, settings } = context
+    const { disabled, ...profile } = emptyFilterToNull(input)
+    await changeUserById(id, context, async (db, user) => {
+      if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
+      if ((disabled ?? user.disabled) === user.disabled) return
+      await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
+    })
+    return { user: await readUser(writeDb, id, settings) }
+  }),
+
+  endSessions: adminMutation(async ({ id }: { id: string }, context) => {
+    const { actor, writeDb, settings } = context
+    await changeUserById(id, context, (db, { email }) => accounts.endSessions(db, email, actor))
+    return { user: await readUser(writeDb, id, settings) }
+  }),
+
+  deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
+    await changeUserById(id, context, (db, { email }) => accounts.deleteUser(db, email, context.actor))
+    return { deletedId: id }
+  })
+}
+
+/** Throws ArgumentError if logins by password are off, because a link would be of no use. */
+function requirePasswords({ passwordLogin }: ServiceSettings): void {
+  if (!passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false, so a link cannot set a password')
+}
+
+/** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */
+const changeUserById = <T>(
+  id: string,
+  { writeDb }: AdminContext,
+  job: (transaction: Transaction, user: StoredUser) => Promise<T>
+): Promise<T> =>
+  transact(writeDb, async transaction => {
+    const user = await findUserById(transaction, id)
+    if (!user) throw accountMissing(`user ${id}`)
+    return job(transaction, user)
+  })
+
+async function readUser(db: Db, id: string, settings: ServiceSettings) {
+  const user = await findUserById(db, id)
+  return user && (await addActivity(db, [user], settings))[0]
+}
