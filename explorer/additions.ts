@@ -1,6 +1,5 @@
 import type { FunctionComponent } from 'preact'
 import type { ProductTemplate } from '../domain/columns.ts'
-import type { SavedView } from '../packages/client/schema.ts'
 
 /**
  * What a feature adds to the explorer: `explorer` of its `explorer.ts`. The first page has it, so it imports the rest.
@@ -16,8 +15,19 @@ export interface ExplorerAddition {
   viewStore?: () => Promise<{ viewStore: SharedViewStore }>
 }
 
-/** A filter, an order and columns, by name. `isDefault`: everybody begins with its columns. */
-export type NamedView = SavedView & { isDefault?: boolean }
+/** A filter, an order and columns, by name. */
+export interface NamedView {
+  id: string
+  name: string
+  /** Filter and order, as the query of an address. */
+  query: string
+  columns: string[]
+  /** Whether it is for all. */
+  shared: boolean
+  mayChange: boolean
+  /** Whether everybody begins with its columns. */
+  isDefault?: boolean
+}
 
 /** A view to save; without an id, a new one. */
 type ViewToSave = Omit<NamedView, 'id' | 'mayChange' | 'isDefault'> & { id?: string | undefined }

@@ -16,7 +16,8 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never
 
-const featureSettings: Intersection<NonNullable<ListedFeature['settings']>> = Object.assign(
+/** Without features, it is an empty object. */
+const featureSettings: object & Intersection<NonNullable<ListedFeature['settings']>> = Object.assign(
   {},
   ...features.map(({ settings }) => settings)
 )
