@@ -23,7 +23,7 @@ extend type Query {
 }
 `
 
-/** The additions to the type of users, which another feature adds. */
+/** The addition to the type of users, which the feature `administration` adds before. */
 const userTypes = `"An identity of a user at an OpenID provider: \`iss\` and \`sub\` of an ID token."
 type UserIdentity {
   "The provider's \`iss\`."
