@@ -1,6 +1,7 @@
 /** Measures how long small requests take while another token sends large operations. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { type Contender, contenders, type Meanwhile, type Place } from './contenders/index.ts'
 import { accessToken } from './credentials.ts'
@@ -28,7 +29,7 @@ export async function measureMixed(place: Place, settings: Settings): Promise<Ro
     .map(name => contenders[name] as Contender)
     .filter(({ needsPostgres }) => !needsPostgres || place.postgres !== undefined)
     .flatMap(contender => subjectsOf(contender, place))
-  return measureInRounds(subjects, settings, 'mixed')
+  return measureInRounds([...subjects, await bareServerBeside(place)], settings, 'mixed')
 }
 
 const subjectsOf = (contender: Contender, place: Place): Subject[] =>
@@ -39,6 +40,28 @@ const subjectsOf = (contender: Contender, place: Place): Subject[] =>
       return { name: title, title, start: () => startContender({ ...contender, meanwhile }, place, load) }
     })
   )
+
+/** A server without any work, in a process of its own. Its answers wait only for the processors of the machine. */
+async function bareServerBeside(place: Place): Promise<Subject> {
+  const [service, bare] = [contenders.hot, contenders['node-http']] as [Contender, Contender]
+  const answerFile = `${place.file}-answer`
+  await writeFile(answerFile, '{}')
+  const title = `${bare.title}, beside product-templates during large operations`
+  const load = { body: '{}', connections: 1, program: 'paced', core: undefined, samples: [] } as const
+  return {
+    name: title,
+    title,
+    async start() {
+      const target = await service.start(place, undefined)
+      const meanwhile = () => sendLargeOperations(target)
+      const started = await startContender({ ...bare, meanwhile }, { ...place, answerFile }, load)
+      return {
+        ...started,
+        stop: async () => void (await Promise.all([started.stop(), target.server.stop()]))
+      }
+    }
+  }
+}
 
 const sendLargeOperations: Meanwhile = async ({ url }) => {
   const program = new URL('large-operations.ts', import.meta.url).pathname

@@ -95,6 +95,7 @@ function formatMixed({ mixed = [] }: Results): string {
 
 ${kindTemplates.toLocaleString('en')} templates, 250 small requests per second. Meanwhile another token sends large operations over four connections: all
 templates, all facets, and the templates whose name contains two letters. No core is assigned to the service.
+The last row is a server in a process of its own that only sends ready bytes. It waits for nothing but a processor.
 
 ${formatTable(['', 'p50', 'p99', 'large operations/s'], mixed, row => [
   formatRange(row.p50),
