@@ -17,8 +17,8 @@ import type { Doctor } from '../terminal/finding.ts'
 
 /**
  * What a feature may give. `index.ts` lists the features; the service and the commands pass down what they give, and
- * the core names none. This object is data: what runs is imported when it is needed. The build leaves internal members
- * out of the types of the package.
+ * the core names none. This object is data and short checks: the rest is imported when it is needed. The build leaves
+ * internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings> {
   /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */
@@ -28,7 +28,7 @@ export interface Feature<Own extends Settings = Settings> {
    * value is wrong. `nameOf` returns the name of an option for a message.
    */
   findContradictions?(settings: Values<Own> & HostOptions, nameOf: (option: string) => string): string[]
-  /** Whether the service needs its `server`, `schema` and `verifiers`; without it, always. */
+  /** Whether the service uses its `server`, `schema`, `verifiers` and `tokensFor`; without it, always. */
   isOn?(settings: Values<Own>): boolean
   /** The endpoints that need tokens of their own, RFC 8707. */
   tokensFor?: readonly Endpoint[]
