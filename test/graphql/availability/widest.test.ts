@@ -58,6 +58,15 @@ t.test('the widest and deepest operations', async t => {
       await t.test(query.slice(0, 200), async t =>
         check(t, service, tokens, { query, variables: { input } }, { maxAnswer, requestMemory })
       )
+    await t.test('the last of as many values as allowed is wrong', async t => {
+      const attributes = Array(33_000)
+        .fill({ traitType: 'x', value: 'x' })
+        .with(-1, { traitType: 'x', value: 1.5 })
+      const query = 'mutation($input: [ImportProductInput!]!) { importProducts(input: $input) { created } }'
+      const variables = { input: [{ ...template, document: { attributes } }] }
+      const { codes } = await check(t, service, tokens, { query, variables }, { requestMemory })
+      t.same(codes, ['BAD_USER_INPUT'])
+    })
   })
 })
 
