@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
+import { yieldToEventLoop } from '../runtime/event-loop.ts'
 import { isObject, measureJson, tryParseJson } from '../runtime/json-values.ts'
 import type { ProductTemplate } from './columns.ts'
 import { maxLevels } from './validation/fields.ts'
@@ -29,8 +30,12 @@ const maxPointerLength = 2 ** 22
 /** Characters that take as long as another level of a pointer. */
 const costOfStep = 4
 
-/** Compares two revisions of a template, without the times. */
-export function diffRevisions(from: TemplateWithRevision, to: TemplateWithRevision): RevisionDiff {
+/** Compares two revisions of a template, without the times. Other work runs before each form, which may take 50 ms. */
+export async function diffRevisions(
+  from: TemplateWithRevision,
+  to: TemplateWithRevision
+): Promise<RevisionDiff> {
+  await yieldToEventLoop()
   const sizes = [measureJson(from.data), measureJson(to.data)]
   // Only other programs store such documents.
   if (sizes.some(({ levels }) => levels > maxLevels)) return { patch: null, text: null }
@@ -39,6 +44,7 @@ export function diffRevisions(from: TemplateWithRevision, to: TemplateWithRevisi
   const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(left)))
   const isLong = sizes.some(({ characters, lines }) => characters > maxTextLength || lines > maxTextLines)
   if (isLong) return { patch, text: null }
+  await yieldToEventLoop()
   return { patch, text: toText(before, after, from, to) }
 }
 

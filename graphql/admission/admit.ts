@@ -29,7 +29,14 @@ import { costOfField } from './cost.ts'
 import type { FieldDemands, OperationContext, SelectedField, Values, WithDemands } from './demands.ts'
 import { checkScopes } from './scopes.ts'
 import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
-import { checkSize, coerceArguments, coerceVariables, type TypedValue, typeVariables } from './values.ts'
+import {
+  checkSize,
+  coerceArguments,
+  coerceVariables,
+  maxValues,
+  type TypedValue,
+  typeVariables
+} from './values.ts'
 
 /**
  * Admits an operation of a valid document: checks the operation, moves a large one to a worker thread, and opens a
@@ -68,7 +75,9 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const fragments = fragmentsOf(document)
   checkScopes(rootType, fragments, definition, sentVariables, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
-  checkSize('variables', typeVariables(definition, sentVariables), limits)
+  const values = checkSize('variables', typeVariables(definition, sentVariables), limits)
+  // Only a mutation may have so many, such as an import. To coerce them would block the event loop.
+  if (values > maxValues) operation.moveToWorkerThread(type)
   const variables = coerceVariables(schema, definition, sentVariables, settings)
   const context = { schema, fragments, variableValues: variables }
   const argumentsOf = coerceArguments(context, definition)

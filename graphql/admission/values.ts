@@ -28,7 +28,7 @@ import type { OperationContext, SelectedField, Values } from './demands.ts'
 import { describeWrongVariables } from './variable-errors.ts'
 
 /** Maximum number of values in the variables, and in the arguments made of them. To coerce them needs no pause. */
-const maxValues = 10_000
+export const maxValues = 10_000
 /** Maximum number of values in the lists of a mutation, by the type of their items. The resolvers allow fewer. */
 const maxListed: Record<string, number> = {
   // Ids of templates.
@@ -52,14 +52,14 @@ interface SizeLimits {
 }
 
 /**
- * Throws BAD_USER_INPUT if values have too many levels, too many values within them, or too long a text. Arguments are
- * checked like variables, because a document may name a variable many times.
+ * Counts values with all values within them. Throws BAD_USER_INPUT if they have too many levels, too many values, or too
+ * long a text. Arguments are checked like variables, because a document may name a variable many times.
  */
 export function checkSize(
   what: 'variables' | 'arguments',
   values: Iterable<TypedValue>,
   { operation, maxCharacters }: SizeLimits
-): void {
+): number {
   const lists = operation === OperationTypeNode.MUTATION ? maxListed : {}
   const counts: Record<string, number> = {}
   for (const [type = '', value] of values) {
@@ -87,6 +87,7 @@ export function checkSize(
     if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)
     counts[kind] = count
   }
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 /** Generates the variables of a request with their types in the operation. */

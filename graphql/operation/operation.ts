@@ -31,7 +31,7 @@ export class Operation {
   readonly settings: ServiceSettings
   readonly cost: Cost
   readonly reader: Reader
-  /** Known when the operation is admitted. */
+  /** Known when the operation is admitted or moves to a worker thread. */
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
   slot: QueueSlot | undefined
@@ -122,9 +122,10 @@ export class Operation {
     if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
 
-  /** Throws {@link needsWorkerThread} if there are worker threads. */
-  moveToWorkerThread(): void {
+  /** Throws {@link needsWorkerThread} if there are worker threads. The operation may move before it is admitted. */
+  moveToWorkerThread(type = this.type): void {
     if (!this.input.threads) return
+    this.type = type
     this.#isMoved = true
     this.#rejectRace?.(needsWorkerThread)
     throw needsWorkerThread

@@ -54,7 +54,7 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
     throw makeError(`the operation needs more memory than it may take; ${advice}`, 'RESULT_TOO_LARGE')
   })
   for (const { failure, errorId } of answer.maskedErrors) report(fromFailure(failure), errorId)
-  operation.cost.actual += answer.cost
+  Object.assign(operation.cost, answer.cost, { actual: operation.cost.actual + answer.cost.actual })
   return fromAnswer(answer)
 }
 

@@ -1,6 +1,6 @@
 /** An operation as plain data, on its way to a worker thread and back. */
 import type { GraphQLFormattedError } from 'graphql'
-import type { Caller, GraphqlRequestParameters } from '../operation/input.ts'
+import type { Caller, Cost, GraphqlRequestParameters } from '../operation/input.ts'
 import type { Body } from '../result.ts'
 import type { Failure } from './failure.ts'
 
@@ -25,8 +25,7 @@ export interface ThreadAnswer {
   hasData: boolean
   isCacheable: boolean
   isSecret: boolean
-  /** The actual cost. */
-  cost: number
+  cost: Cost
   /** Why the operation has no result. */
   failureMessage: string | undefined
   /** Errors that were masked: the caller got only the id. */

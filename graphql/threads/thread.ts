@@ -51,7 +51,7 @@ export async function answerTask(
     hasData: 'data' in result,
     isCacheable,
     isSecret,
-    cost: (readProcessorTime() - begun) * unitsPerMillisecond,
+    cost: { ...operation.cost, actual: (readProcessorTime() - begun) * unitsPerMillisecond },
     failureMessage: failure?.message,
     maskedErrors
   }

@@ -56,11 +56,19 @@ t.test('a store of large documents', async t => {
   const { service, tokens } = await watched(t, url)
   for (const [name, body] of requests) await t.test(name, async t => check(t, service, tokens, body))
 
-  for (const [index, name] of Object.keys(differentDocuments).entries())
+  for (const [index, [name, make]] of Object.entries(differentDocuments).entries()) {
+    const id = 100 + index
     await t.test(`a difference: ${name}`, async t => {
-      const query = `{ revisionDiff(id: ${100 + index}, from: 1, to: 2) { patch text } }`
+      const query = `{ revisionDiff(id: ${id}, from: 1, to: 2) { patch text } }`
       await check(t, service, tokens, { query })
     })
+    await t.test(`a difference of a dry run: ${name}`, async t => {
+      const query = `mutation($data: String) {
+        updateProduct(id: ${id}, input: { data: $data }, dryRun: true) { diff { patch text } userErrors { code } }
+      }`
+      await check(t, service, tokens, { query, variables: { data: JSON.stringify(make(3)) } })
+    })
+  }
 
   await t.test('a mutation returns a document of 20,000 attributes', async t => {
     const observed = await check(t, service, tokens, changeAndRead(1))

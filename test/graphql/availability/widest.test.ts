@@ -3,6 +3,7 @@
  * As availability.test.ts, with the widest and deepest operations that the schema and the limits allow. Each commit
  * takes one of `parts` of them; `SECONDS=60` takes all.
  */
+import { parse, validate } from 'graphql'
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
@@ -13,6 +14,7 @@ import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { seed } from '../../support/generated/seed.ts'
 import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
+import { schema } from '../generate.ts'
 import { check, megabyte, watched } from './check.ts'
 import { widestImports, widestOperations } from './widest.ts'
 
@@ -39,7 +41,11 @@ t.test('the widest and deepest operations', async t => {
   await addClient(db)
   await db.destroy()
   const { service, tokens } = await watched(t, url)
-  for (const query of [...new Set(widestOperations(given))].filter(isChosen))
+  const operations = [...new Set(widestOperations(given))]
+  const imports = [...widestImports()]
+  const problems = [...operations, ...imports].flatMap(query => validate(schema, parse(query)))
+  t.same(problems, [], 'the operations are valid')
+  for (const query of operations.filter(isChosen))
     await t.test(query.slice(0, 200), async t => check(t, service, tokens, { query }, { maxAnswer }))
 
   await t.test('imports of as many templates as allowed', async t => {
@@ -54,10 +60,19 @@ t.test('the widest and deepest operations', async t => {
       document: { name: 'imported', attributes }
     }
     const input = Array(maxImported).fill(template)
-    for (const query of [...widestImports()].filter(isChosen))
+    for (const query of imports.filter(isChosen))
       await t.test(query.slice(0, 200), async t =>
         check(t, service, tokens, { query, variables: { input } }, { maxAnswer, requestMemory })
       )
+    await t.test('the last of as many values as allowed is wrong', async t => {
+      const attributes = Array(33_000)
+        .fill({ traitType: 'x', value: 'x' })
+        .with(-1, { traitType: 'x', value: 1.5 })
+      const query = 'mutation($input: [ImportProductInput!]!) { importProducts(input: $input) { created } }'
+      const variables = { input: [{ ...template, document: { attributes } }] }
+      const { codes } = await check(t, service, tokens, { query, variables }, { requestMemory })
+      t.same(codes, ['BAD_USER_INPUT'])
+    })
   })
 })
 
@@ -76,5 +91,6 @@ async function addHistory(db: Db) {
     .where('template_id', '=', id)
     .orderBy('number')
     .executeTakeFirstOrThrow()
-  return { id: `${id}`, hash: `"${hash}"`, number: '1', from: '1', to: `${revisions}` }
+  const filtered = { fields: '[COMPONENT_NAME, BLOCKCHAIN_ID, PUBLIC_PRODUCT]', limit: '1000' }
+  return { ...filtered, id: `${id}`, hash: `"${hash}"`, number: '1', from: '1', to: `${revisions}` }
 }

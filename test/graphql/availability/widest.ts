@@ -4,8 +4,8 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
-  isNonNullType,
-  isObjectType
+  isObjectType,
+  isRequiredArgument
 } from 'graphql'
 import { parseServiceOptions } from '../../../options/index.ts'
 import { schema } from '../generate.ts'
@@ -35,7 +35,7 @@ const mostOf = ({ description }: GraphQLArgument): number => {
 /** A field with its required arguments and its page size. */
 function call({ name, args }: Field, { given, first }: Style): string {
   const texts = args.flatMap(argument => {
-    if (isNonNullType(argument.type)) return `${argument.name}: ${given[argument.name]}`
+    if (isRequiredArgument(argument)) return `${argument.name}: ${given[argument.name]}`
     return argument.name === 'first' ? `first: ${first ?? mostOf(argument)}` : []
   })
   return texts.length > 0 ? `${name}(${texts.join(', ')})` : name
@@ -49,7 +49,7 @@ const innerType = ({ type }: Field): GraphQLObjectType | undefined => {
 }
 
 function select(type: GraphQLObjectType, style: Style): string {
-  const names = fieldsOf(type).flatMap(field => (innerType(field) ? [] : field.name))
+  const names = fieldsOf(type).flatMap(field => (innerType(field) ? [] : call(field, style)))
   return style.leaves === 'all' ? [...names, '__typename'].join(' ') : (names[0] ?? '__typename')
 }
 
@@ -93,7 +93,7 @@ function nest(field: Field, by: string, style: Style, levels = maxDepth): string
 export function* widestImports(): Generator<string> {
   const mutation = schema.getMutationType() as GraphQLObjectType
   const importProducts = mutation.getFields().importProducts as Field
-  const style: Style = { given: { input: '$input', mode: 'CREATE' }, leaves: 'all' }
+  const style: Style = { given: { input: '$input' }, leaves: 'all' }
   for (const path of paths(innerType(importProducts) as GraphQLObjectType))
     yield `mutation($input: [ImportProductInput!]!) { ${repeatLast([importProducts, ...path], style)} }`
 }

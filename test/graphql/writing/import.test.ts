@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { engine } from '../../support/database/database.ts'
+import { graphqlRequest, responseJson } from '../../support/http/http.ts'
 import { addTemplates } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 import { values, writer } from './store.ts'
@@ -216,4 +217,28 @@ t.test('an import costs what is selected of each of its templates', async t => {
   t.match(errors, [{ extensions: { code: 'COST_LIMIT' } }])
   const { data } = await importing('id')
   t.same(data.importProducts.userErrors, [])
+})
+
+t.test('an import with more values than other operations may have is answered as a small one', async t => {
+  const { url, tokenFor } = await writer(t)
+  const send = async (value: unknown) => {
+    const attributes = [
+      ...Array(4000).fill({ traitType: 'MadeIn', value: 'Peru' }),
+      { traitType: 'last', value }
+    ]
+    const { data: _, ...rest } = values
+    const request = { query: text, variables: { input: [{ ...rest, document: { name: 'c', attributes } }] } }
+    const headers = { ...responseJson, 'graphql-cost': '1' }
+    const response = await graphqlRequest(url, await tokenFor('read write'), request, headers)
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about to check
+    return { status: response.status, body: (await response.json()) as any }
+  }
+  const { status, body } = await send('of them')
+  t.match({ status, body }, { status: 200, body: { data: { write: { created: 1, userErrors: [] } } } })
+  const { requested, actual } = body.extensions.cost
+  t.ok(requested > 4000 && actual > 0, `a cost of ${requested}, then ${actual}`)
+  const wrong = await send(1.5)
+  t.match(wrong, { status: 400, body: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] } })
+  t.notOk('data' in wrong.body, 'nothing was executed')
+  t.match(wrong.body.errors[0].message, /at "input\.0\.document\.attributes\.4000\.value"/)
 })
