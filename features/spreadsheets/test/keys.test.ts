@@ -27,7 +27,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
       Artikelnummer: { to: 'trait:Artikelnummer', as: 'text' },
       Bezeichnung: { to: 'name', as: 'text' },
       Preis: { to: 'trait:Preis (EUR)', as: 'money', notation: '1.234,5' },
-      'Gewicht in kg': { to: 'trait:Gewicht in kg', as: 'decimal', notation: '1.234,5' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal', notation: '1.234,5' },
       Lagerbestand: { to: 'trait:Lagerbestand', as: 'number' },
       Eingeführt: { to: 'trait:Eingeführt', as: 'date' },
       Material: { to: 'trait:Material', as: 'text' },
@@ -61,7 +61,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   t.same(attributesOf(first?.data ?? ''), {
     Artikelnummer: 'OUT-1000',
     'Preis (EUR)': '1234.50',
-    'Gewicht in kg': '0.250',
+    'Gewicht (kg)': '0.250',
     Lagerbestand: 0,
     Eingeführt: '2026-01-01',
     Material: 'Wolle'
@@ -74,7 +74,10 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   const other = store.path('workbook.json')
   await runInside(t, ['import', workbook, '--mapping', other], store.env)
   t.match(JSON.parse(await readFile(other, 'utf8')), {
-    columns: { Preis: { to: 'trait:Preis (EUR)', as: 'decimal' } },
+    columns: {
+      Preis: { to: 'trait:Preis (EUR)', as: 'decimal' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal' }
+    },
     key: 'trait:Artikelnummer'
   })
   const again = await runInside(t, ['import', workbook, '--mapping', other, ...skip], store.env)
