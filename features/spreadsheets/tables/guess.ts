@@ -2,6 +2,7 @@ import { defaultValues } from '../../../domain/columns.ts'
 import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
 import { isLink, type Notation } from '../notations/normalize.ts'
 import { type AmountKind, amounts, findCurrency, findUnit } from '../notations/numbers.ts'
+import { isSheetError } from './cell.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'
@@ -9,7 +10,7 @@ import type { TableRow } from './table.ts'
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
 
-type GivenRow = Pick<TableRow, 'cells' | 'numbers'>
+type GivenRow = Pick<TableRow, 'cells' | 'numbers' | 'units'>
 
 /**
  * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most
@@ -92,8 +93,10 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     return existing.get(normalize(name)) ?? others.find(hasUnit) ?? name
   }
   const guess = (name: string, index: number): ColumnTarget | null => {
-    const values = listValues(rows, index)
-    if (values.length === 0) return null
+    const all = listValues(rows, index)
+    if (all.length === 0) return null
+    const right = all.filter(value => !isSheetError(value))
+    const values = right.length > 0 ? right : all
     if (isOfExport && readColumn(name)) {
       taken.add(name)
       return { to: name, as: 'value' }
@@ -117,9 +120,13 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   return { columns, defaults: { ...defaultValues }, key: keyOf(to ?? '') ?? null }
 }
 
-/** Lists the cells of a column that are not empty. */
+/** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */
 export const listValues = (rows: GivenRow[], index: number): string[] =>
-  rows.flatMap(({ cells }) => cells[index]?.trim() || [])
+  rows.flatMap(({ cells, units }) => {
+    const text = cells[index]?.trim() ?? ''
+    const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
+    return Object.values(amounts).some(({ split }) => split(amount)) ? amount : text || []
+  })
 
 /** Whether a column may identify products: at least half of the rows have a value that no row before has. */
 export function mayBeKey(target: ColumnTarget | null | undefined, index: number, rows: GivenRow[]): boolean {

@@ -133,7 +133,9 @@ t.test('a measure is read as its number, and the trait has the unit', async () =
 })
 
 t.test('a measure in another unit than its trait is a problem', async t => {
-  const { found } = await readColumn(toCsv(['1,20 kg', '900 g', '1,5', '2,50 kg', ...Array(30).fill('3,10 kg')]))
+  const { found } = await readColumn(
+    toCsv(['1,20 kg', '900 g', '1,5', '2,50 kg', ...Array(30).fill('3,10 kg')])
+  )
   t.match(found[1], { problem: /must be in kg.*is in g/ })
   t.match(found.toSpliced(1, 1).slice(0, 3), [{ value: '1.20' }, { value: '1.5' }, { value: '2.50' }])
 })
