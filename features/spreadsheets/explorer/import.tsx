@@ -53,11 +53,11 @@ export function Import() {
         Import {opened && file.current?.name}{' '}
         {opened && <small class="muted">{plural(opened.size, 'row')}</small>}
       </h1>
-      <DropArea small={opened !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <ImportResult result={result} />}
       </div>
+      <DropArea small={opened !== undefined} onFiles={take} />
       {isOpening && <Loading />}
       {file.current && (opened || problem !== '') && (
         <EncodingSelect

@@ -2,21 +2,22 @@
 import { integer } from '../../../runtime/json-values.ts'
 import { type DateNotation, hasDateForm, readDates } from './dates.ts'
 import { isLink, type Notation, notations, readYesOrNo } from './normalize.ts'
-import { type NumberNotation, readNumbers, splitMoney } from './numbers.ts'
+import { type AmountKind, type NumberNotation, readNumbers, withoutUnit } from './numbers.ts'
 
 export type Fits = (text: string) => boolean
 
 export const isWhole: Fits = text => integer.test(text)
 export const isYesOrNo: Fits = text => readYesOrNo(text) !== undefined
 const isNumber: Fits = text => readNumbers(text) !== undefined
-const isAmount: Fits = text => isNumber(splitMoney(text)?.number ?? text)
+const isMeasure: Fits = text => isNumber(withoutUnit(text, 'decimal'))
+const isMoney: Fits = text => isNumber(withoutUnit(text, 'money'))
 const isPicture: Fits = text => isLink(text) && /\.(?:png|jpe?g|gif|webp|avif)(?:[?#]|$)/i.test(text)
 
 /** The kinds of texts, the narrowest first. */
 const forms = {
   number: isWhole,
-  decimal: isNumber,
-  money: isAmount,
+  decimal: isMeasure,
+  money: isMoney,
   date: hasDateForm,
   boolean: isYesOrNo,
   picture: isPicture,
@@ -35,9 +36,9 @@ export const guessKind = (texts: string[]): FormKind | 'text' =>
 function guessNarrowKind(texts: string[]): FormKind | 'text' {
   const kind = (Object.keys(forms) as FormKind[]).find(kind => areMostly(texts, forms[kind])) ?? 'text'
   if (!['number', 'decimal', 'money'].includes(kind)) return kind
-  // A few numbers that are not whole, or have a currency, are no typing errors.
-  const numbers = texts.filter(isAmount)
-  return numbers.every(isWhole) ? 'number' : numbers.every(isNumber) ? 'decimal' : 'money'
+  // A few numbers that are not whole, or have a currency or unit, are no typing errors.
+  const numbers = texts.filter(text => isMeasure(text) || isMoney(text))
+  return numbers.every(isWhole) ? 'number' : numbers.every(isMeasure) ? 'decimal' : 'money'
 }
 
 /** Whether at least 90 % of the texts have the form. The others may be typing errors. */
@@ -68,4 +69,4 @@ export const dependsOnNotation = (kind: string, texts: string[]): boolean =>
 const readIn = (kind: string, text: string, notation: Notation): string | undefined =>
   kind === 'date'
     ? readDates(text, [notation as DateNotation])?.[0]
-    : readNumbers(splitMoney(text)?.number ?? text, [notation as NumberNotation])?.[0]
+    : readNumbers(withoutUnit(text, kind as AmountKind), [notation as NumberNotation])?.[0]

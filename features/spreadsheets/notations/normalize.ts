@@ -1,6 +1,6 @@
 /** Normalizes texts of the kinds that are stored in one form, however people write them. */
 import { type DateNotation, dateNotations, readDates } from './dates.ts'
-import { findCurrency, type NumberNotation, numberNotations, readNumbers, splitMoney } from './numbers.ts'
+import { type AmountKind, amounts, type NumberNotation, numberNotations, readNumbers } from './numbers.ts'
 
 /** The notations of the kinds whose texts may have two meanings. */
 export const notations = {
@@ -13,7 +13,7 @@ export type Notation = (typeof notations)[keyof typeof notations][number]
 /** What decides how the texts of a column are read. */
 export interface Form {
   as: keyof typeof notations | 'link'
-  /** The name of the trait, which may have a currency. */
+  /** The name of the trait, which may have a currency or a unit. */
   name: string
   /** The only notation that is read. */
   notation?: Notation | undefined
@@ -32,8 +32,7 @@ export function normalizeText(given: string, form: Form): Normalized {
     return isLink(trimmed) ? { text: trimmed } : { problem: 'must be a link, such as https://…' }
   // Other programs add marks of the writing direction, and apostrophes before numbers that are texts.
   const text = trimmed.replaceAll(/\p{Cf}/gu, '').replace(/^'/, '')
-  if (as === 'money') return readMoney(text, form)
-  if (as === 'decimal') return readDecimal(text, form)
+  if (as === 'money' || as === 'decimal') return readAmount(text, as, form)
   const dates = readDates(text, notation && [notation as DateNotation])
   if (dates?.length === 0) return { problem: 'is a day that does not exist' }
   return choose(dates, text, form) ?? { problem: 'must be a date, such as 2026-01-31 or 31.01.2026' }
@@ -62,15 +61,16 @@ function readDecimal(text: string, form: Form): Normalized {
   )
 }
 
-/** Reads an amount in the currency that the name of the trait has, which its value then lacks. */
-function readMoney(text: string, form: Form): Normalized {
-  const { number, currency } = splitMoney(text) ?? { number: text }
-  const expected = findCurrency(form.name)
-  if (!currency || currency === expected) return readDecimal(number, form)
+/** Reads a number in the currency or unit that the name of the trait has, which its value then lacks. */
+function readAmount(text: string, kind: AmountKind, form: Form): Normalized {
+  const { what, split, find } = amounts[kind]
+  const { number, unit } = split(text) ?? { number: text }
+  const expected = find(form.name)
+  if (!unit || unit === expected) return readDecimal(number, form)
   return {
     problem: expected
-      ? `must be in ${expected}, as the name of the trait says, but is in ${currency}`
-      : `is in ${currency}: the trait needs a name with the currency, such as ${form.name} (${currency})`
+      ? `must be in ${expected}, as the name of the trait says, but is in ${unit}`
+      : `is in ${unit}: the trait needs a name with the ${what}, such as ${form.name} (${unit})`
   }
 }
 

@@ -64,18 +64,49 @@ function toCurrency(found: string): string | undefined {
   return codes[sign] ?? (/^[A-Z]{3}$/.test(sign) && !known.has(sign) ? undefined : sign)
 }
 
+/** A number, and the currency or unit after or before it. */
+export interface Amount {
+  number: string
+  unit: string
+}
+
 /** Splits an amount of money into its number and its currency; undefined if there is no currency. */
-export function splitMoney(text: string): { number: string; currency: string } | undefined {
+export function splitMoney(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
   const [start, minus, first, innerMinus] = before.exec(text) ?? []
   const [end, last] = first === undefined ? (after.exec(text) ?? []) : []
-  const currency = toCurrency(first ?? last ?? '')
-  if (!currency) return undefined
+  const unit = toCurrency(first ?? last ?? '')
+  if (!unit) return undefined
   const number = first === undefined ? text.slice(0, -(end ?? '').length) : text.slice(start?.length)
   // In some countries, `5,-` has no cents.
-  return { number: `${minus || innerMinus || ''}${number.replace(/[.,][-–—]$/, '')}`, currency }
+  return { number: `${minus || innerMinus || ''}${number.replace(/[.,][-–—]$/, '')}`, unit }
 }
 
 /** Returns the last currency in a name, such as `Price (EUR)`. */
 export const findCurrency = (name: string): string | undefined =>
   (name.match(inName) ?? []).flatMap(found => toCurrency(found) ?? []).at(-1)
+
+const unit = '(mg|g|kg|t|oz|lbs?|mm|cm|dm|m|km|in|ft|ml|cl|dl|l|L|cm²|m²|cm³|m³|°C|%|V|W|Wh|kWh|mAh|lm|min|h)'
+const unitAtEnd = new RegExp(`\\s*${unit}$`)
+const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`)
+
+/** Splits a measure, such as `0,5 kg`, into its number and its unit; undefined if there is no unit. */
+export function splitMeasure(text: string): Amount | undefined {
+  if (text.length > maxLength) return undefined
+  const [end, unit] = unitAtEnd.exec(text) ?? []
+  return unit === undefined || end === undefined ? undefined : { number: text.slice(0, -end.length), unit }
+}
+
+/** Returns the unit at the end of a name, such as `Weight (kg)` or `Weight in kg`. */
+export const findUnit = (name: string): string | undefined => unitInName.exec(name)?.[1]
+
+/** The kinds of numbers that may have a unit, which the name of the trait then has instead. */
+export const amounts = {
+  decimal: { what: 'unit', split: splitMeasure, find: findUnit },
+  money: { what: 'currency', split: splitMoney, find: findCurrency }
+}
+export type AmountKind = keyof typeof amounts
+
+/** Returns the number of an amount without its unit. */
+export const withoutUnit = (text: string, kind: AmountKind): string =>
+  amounts[kind].split(text)?.number ?? text

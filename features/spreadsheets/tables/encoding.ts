@@ -15,7 +15,8 @@ const control = /[\x80-\x9f]/
 
 /**
  * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8, or UTF-16, recognized by its mark or
- * its zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does not define.
+ * its zeros, or Windows-1252. Throws FormatError for a damaged text, for bytes that the encoding does not define, and
+ * for zeros, which PDFs and pictures have.
  */
 export async function* decodeText(
   input: AsyncIterable<Uint8Array>,
@@ -46,6 +47,7 @@ export async function* decodeText(
     } catch {
       text = decodeWestern(bytes, decoder.encoding)
     }
+    if (text.includes('\0')) throw new FormatError('the file is not a text: save the table as XLSX or CSV')
     if (!decoder.encoding.startsWith('utf-') && control.test(text))
       refuse(`the file has a byte that ${decoder.encoding} does not define`, text.split(control, 1)[0])
     return text

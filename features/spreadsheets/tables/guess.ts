@@ -1,7 +1,8 @@
 import { defaultValues } from '../../../domain/columns.ts'
 import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
 import { isLink, type Notation } from '../notations/normalize.ts'
-import { findCurrency, splitMoney } from '../notations/numbers.ts'
+import { type AmountKind, amounts, findCurrency, findUnit } from '../notations/numbers.ts'
+import { isSheetError } from './cell.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'
@@ -9,7 +10,7 @@ import type { TableRow } from './table.ts'
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
 
-type GivenRow = Pick<TableRow, 'cells' | 'numbers'>
+type GivenRow = Pick<TableRow, 'cells' | 'numbers' | 'units'>
 
 /**
  * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most
@@ -83,17 +84,19 @@ const keyNames = (
  */
 export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable<string>): Mapping {
   const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
-  const withCurrency = [...existing.values()].filter(findCurrency)
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
   const findTrait = (name: string, as: Kind): string => {
-    const isPriced = (trait: string) =>
-      numberKinds.includes(as) && trait === `${name} (${findCurrency(trait)})`
-    return existing.get(normalize(name)) ?? withCurrency.find(isPriced) ?? name
+    const hasUnit = (trait: string) =>
+      [findCurrency, findUnit].some(find => trait === `${name} (${find(trait)})`)
+    const others = numberKinds.includes(as) ? [...existing.values()] : []
+    return existing.get(normalize(name)) ?? others.find(hasUnit) ?? name
   }
   const guess = (name: string, index: number): ColumnTarget | null => {
-    const values = listValues(rows, index)
-    if (values.length === 0) return null
+    const all = listValues(rows, index)
+    if (all.length === 0) return null
+    const right = all.filter(value => !isSheetError(value))
+    const values = right.length > 0 ? right : all
     if (isOfExport && readColumn(name)) {
       taken.add(name)
       return { to: name, as: 'value' }
@@ -103,7 +106,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
         !taken.has(to) && names.split(' ').includes(normalize(name)) && (!fits || areMostly(values, fits))
     )
     const as = usual?.[1] ?? guessKind(values)
-    const to = usual?.[0] ?? `trait:${findTrait(as === 'money' ? nameMoney(name, values) : name, as)}`
+    const to = usual?.[0] ?? `trait:${findTrait(nameAmount(name, as, values), as)}`
     if (taken.has(to)) return null
     taken.add(to)
     const notation = guessNotationOf(as, rows, index)
@@ -117,9 +120,13 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   return { columns, defaults: { ...defaultValues }, key: keyOf(to ?? '') ?? null }
 }
 
-/** Lists the cells of a column that are not empty. */
+/** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */
 export const listValues = (rows: GivenRow[], index: number): string[] =>
-  rows.flatMap(({ cells }) => cells[index]?.trim() || [])
+  rows.flatMap(({ cells, units }) => {
+    const text = cells[index]?.trim() ?? ''
+    const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
+    return Object.values(amounts).some(({ split }) => split(amount)) ? amount : text || []
+  })
 
 /** Whether a column may identify products: at least half of the rows have a value that no row before has. */
 export function mayBeKey(target: ColumnTarget | null | undefined, index: number, rows: GivenRow[]): boolean {
@@ -127,14 +134,16 @@ export function mayBeKey(target: ColumnTarget | null | undefined, index: number,
   return new Set(listValues(rows, index)).size >= rows.length / 2
 }
 
-/** Adds the currency of most cells to the name of a trait that has none. */
-export function nameMoney(name: string, values: string[]): string {
+/** Adds the currency or unit of most cells to the name of a trait that has none. */
+export function nameAmount(name: string, as: Kind, values: string[]): string {
+  if (!Object.hasOwn(amounts, as)) return name
+  const { split, find } = amounts[as as AmountKind]
   const counts = Map.groupBy(
-    values.flatMap(value => splitMoney(value)?.currency ?? []),
-    currency => currency
+    values.flatMap(value => split(value)?.unit ?? []),
+    unit => unit
   )
-  const [currency] = [...counts].sort(([, { length }], [, other]) => other.length - length)[0] ?? []
-  return currency && findCurrency(name) !== currency ? `${name} (${currency})` : name
+  const [unit] = [...counts].sort(([, { length }], [, other]) => other.length - length)[0] ?? []
+  return unit && find(name) !== unit ? `${name} (${unit})` : name
 }
 
 /** Guesses the notation of a column. Numbers of a workbook tell nothing. */

@@ -7,6 +7,8 @@ export interface TableRow {
   isLast?: boolean
   /** The indexes of cells that a workbook has as numbers: they have a point, whatever the notation of their column. */
   numbers?: number[]
+  /** The currencies and units that a workbook shows beside numbers, by the indexes of the cells. */
+  units?: Record<number, string>
 }
 
 /** The options for reading the file of a table. */

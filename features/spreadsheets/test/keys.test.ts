@@ -27,7 +27,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
       Artikelnummer: { to: 'trait:Artikelnummer', as: 'text' },
       Bezeichnung: { to: 'name', as: 'text' },
       Preis: { to: 'trait:Preis (EUR)', as: 'money', notation: '1.234,5' },
-      'Gewicht in kg': { to: 'trait:Gewicht in kg', as: 'decimal', notation: '1.234,5' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal', notation: '1.234,5' },
       Lagerbestand: { to: 'trait:Lagerbestand', as: 'number' },
       Eingeführt: { to: 'trait:Eingeführt', as: 'date' },
       Material: { to: 'trait:Material', as: 'text' },
@@ -61,7 +61,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   t.same(attributesOf(first?.data ?? ''), {
     Artikelnummer: 'OUT-1000',
     'Preis (EUR)': '1234.50',
-    'Gewicht in kg': '0.250',
+    'Gewicht (kg)': '0.250',
     Lagerbestand: 0,
     Eingeführt: '2026-01-01',
     Material: 'Wolle'
@@ -74,7 +74,10 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   const other = store.path('workbook.json')
   await runInside(t, ['import', workbook, '--mapping', other], store.env)
   t.match(JSON.parse(await readFile(other, 'utf8')), {
-    columns: { Preis: { to: 'trait:Preis (EUR)', as: 'decimal' } },
+    columns: {
+      Preis: { to: 'trait:Preis (EUR)', as: 'decimal' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal' }
+    },
     key: 'trait:Artikelnummer'
   })
   const again = await runInside(t, ['import', workbook, '--mapping', other, ...skip], store.env)
@@ -91,6 +94,37 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   t.match(attributesOf(data), { Artikelnummer: 'OUT-1001', 'Preis (EUR)': '19.95', Material: 'Leder' })
   t.match((await importFile(file, '--on-problem', 'skip')).stderr, /a template with id 1 exists/)
 })
+
+t.test(
+  'a workbook has the currencies and units in its formats, and errors of formulas tell nothing',
+  async t => {
+    const store = await emptyStore(t)
+    const text = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+    const row = (sku: string, price: string, weight: number) =>
+      `<row>${text(sku)}${text('Zelt')}${price}<c s="2"><v>${weight}</v></c></row>`
+    const header = `<row>${['SKU', 'Name', 'Preis', 'Gewicht'].map(text).join('')}</row>`
+    const xml = `${header}${row('Z-1', '<c s="1"><v>1234.5</v></c>', 2.4)}${row('Z-2', '<c t="e"><v>#N/A</v></c>', 3)}`
+    const parts = makeParts([{ name: 'Artikel', xml }], { formats: ['#,##0.00\\ [$€-407]', '0.000" kg"'] })
+    const workbook = await store.write('zelte.xlsx', zip(parts))
+    const mapping = store.path('zelte.json')
+    const importFile = (path: string, ...words: string[]) =>
+      runInside(
+        t,
+        ['import', path, '--mapping', mapping, '--on-problem', 'skip', '--replace', ...words],
+        store.env
+      )
+    await importFile(workbook)
+    t.match(JSON.parse(await readFile(mapping, 'utf8')).columns, {
+      Preis: { to: 'trait:Preis (EUR)', as: 'money' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal' }
+    })
+    t.match((await importFile(workbook)).stderr, /1 new; 1 of 2 records/)
+    const [template] = await store.templates()
+    t.match(attributesOf(template?.data ?? ''), { 'Preis (EUR)': '1234.5', 'Gewicht (kg)': '2.4' })
+    const csv = await store.write('zelte.csv', 'SKU;Name;Preis;Gewicht\nZ-1;Zelt;1.234,50 €;2,40 kg\n')
+    t.match((await importFile(csv)).stderr, /0 new, 1 unchanged/, 'the same as CSV')
+  }
+)
 
 t.test('a key that does not name one template is a problem', async t => {
   const store = await emptyStore(t)

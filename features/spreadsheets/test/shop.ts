@@ -5,7 +5,7 @@ const header = [
   'Artikelnummer',
   'Bezeichnung',
   'Preis',
-  'Gewicht in kg',
+  'Gewicht',
   'Lagerbestand',
   'Eingeführt',
   'Material',
@@ -53,14 +53,14 @@ export const toGermanCsv = (rows = products): string =>
   `\uFEFF${[
     header,
     ...rows.map(({ sku, name, price, weight, stock, since, material, photo }) => [
-      ...[sku, name, `${german(price / 100, 2)} €`, german(weight / 1000, 3), String(stock)],
+      ...[sku, name, `${german(price / 100, 2)} €`, `${german(weight / 1000, 3)} kg`, String(stock)],
       ...[formatDay(since), material, photo]
     ])
   ]
     .map(cells => cells.join(';'))
     .join('\r\n')}\r\n`
 
-/** The same table as a workbook, which has numbers and dates as such. */
+/** The same table as a workbook, which has numbers and dates as such, and the units in their formats. */
 export const toWorkbook = (rows = products): Promise<Uint8Array> =>
   writeXlsx({
     sheets: [

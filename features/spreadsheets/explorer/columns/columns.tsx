@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { type Column, fieldNames, columns as fields } from '../../../../domain/columns.ts'
 import { dependsOnNotation, listNotations } from '../../notations/guess.ts'
 import type { Notation } from '../../notations/normalize.ts'
-import { guessNotationOf, listValues, nameMoney, rowsToGuess } from '../../tables/guess.ts'
+import { guessNotationOf, listValues, nameAmount, rowsToGuess } from '../../tables/guess.ts'
 import { type ColumnTarget, hasColumnOf, type Kind, type Mapping } from '../../tables/mapping.ts'
 import type { OpenTable } from '../file/open-file.ts'
 import { Defaults } from './defaults.tsx'
@@ -46,7 +46,7 @@ export function Columns({ table, mapping, guess, traits, onChange }: Props) {
                   <TargetSelect
                     name={name}
                     target={target}
-                    priced={target?.as === 'money' ? nameMoney(name, firstCells(table, index)) : name}
+                    named={target ? nameAmount(name, target.as, firstCells(table, index)) : name}
                     traits={traits}
                     onChange={next => change(name, next)}
                   />
@@ -131,14 +131,14 @@ const firstCells = ({ rows }: OpenTable, index: number, count = rowsToGuess): st
 
 function TargetSelect({
   name,
-  priced,
+  named,
   target,
   traits,
   onChange
 }: {
   name: string
-  /** The name of a new trait, with the currency of its values. */
-  priced: string
+  /** The name of a new trait, with the currency or unit of its values. */
+  named: string
   target: ColumnTarget | null
   traits: string[]
   onChange: (target: ColumnTarget | null) => void
@@ -149,7 +149,7 @@ function TargetSelect({
     ...documentTargets.map(key => `document.${key}`),
     ...traits.map(type => `trait:${type}`)
   ])
-  const others = [target?.to, `trait:${name}`, `trait:${priced}`].filter(
+  const others = [target?.to, `trait:${name}`, `trait:${named}`].filter(
     to => to !== undefined && !known.has(to)
   ) as string[]
   const choose = (to: string) => {
@@ -214,9 +214,9 @@ function KindSelect({ table, index, name, target, onChange }: SelectProps) {
   if (!/^(document\.|trait:)/.test(target.to)) return null
   const choose = (as: Kind) => {
     const notation = guessNotationOf(as, table.rows.slice(0, rowsToGuess), index)
-    // The currency is in the name of the trait, so that its values are numbers.
-    const priced = `trait:${nameMoney(name, firstCells(table, index))}`
-    const to = as === 'money' && target.to === `trait:${name}` ? priced : target.to
+    // The currency or unit is in the name of the trait, so that its values are numbers.
+    const to =
+      target.to === `trait:${name}` ? `trait:${nameAmount(name, as, firstCells(table, index))}` : target.to
     onChange({ to, as, notation })
   }
   return (

@@ -22,14 +22,14 @@ export interface Opened {
 
 /** Opens a file. Throws an Error with a message for the user. */
 export async function openImport(file: File, choice: Choice): Promise<Opened> {
-  const contents = await openFile(file, choice)
+  // Read at the same time, because networks may be slow.
+  const [contents, traits] = await Promise.all([openFile(file, choice), readTraits()])
   const rest = { contents, traits: [], mapping: undefined, guess: undefined, isExport: true }
   if ('records' in contents) return { ...rest, size: contents.records.length }
   const { table } = contents
   const size = table.rows.length
   const exported = readExport(contents)
   if (exported) return { ...rest, size, mapping: exported }
-  const traits = await readTraits()
   const remembered = recallMapping(table.names)
   // The guess treats the name of a picture file as a link, because it becomes one.
   const rows = table.rows.slice(0, rowsToGuess).map(row => ({

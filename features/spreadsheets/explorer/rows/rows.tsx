@@ -20,7 +20,7 @@ const groups: Group[] = ['wrong', 'forbidden', 'odd', 'changed', 'new', 'unchang
 const groupNames: Partial<Record<Group, string>> = {
   wrong: 'to correct',
   forbidden: 'you may not write',
-  odd: 'look odd'
+  odd: 'to check'
 }
 /** Groups that most files do not have. */
 const rare: Group[] = ['forbidden', 'odd']
@@ -167,7 +167,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
                 {text}
               </span>
             ) : (
-              <span class="cell">
+              <span class="cell" title={showText(after)}>
                 {before !== '' && <del>{showText(before)}</del>} <ins>{showText(after)}</ins>
               </span>
             )}

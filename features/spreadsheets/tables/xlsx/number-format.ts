@@ -39,6 +39,18 @@ export const findBuiltIn = (id: number): string =>
 /** Text in a format that is shown as it is, and padding. */
 const literal = /"([^"]*)"?|\\(.)|[_*]./g
 
+/** Returns the text that a format shows beside a number, such as `€` or `kg`; undefined if there is none. */
+export function findUnit(code: string): string | undefined {
+  const [section = ''] = code.split(';')
+  const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
+  const [, before = '', after = ''] = /^([^#0?]*)[#0?.,]+([^#0?]*)$/.exec(withCurrency) ?? []
+  const [text = '', other] = [before, after]
+    .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
+    .filter(part => part !== '')
+  // A percentage is a hundred times the number.
+  return text === '' || text === '%' || other !== undefined ? undefined : text
+}
+
 /**
  * Converts the number of a cell: a date to `2026-01-31`, with a time to `2026-01-31T10:30:00`, a time of day to
  * `10:30:00`, a duration to `36:30:00`, and a code such as 00123 to the text that its format shows. Other numbers keep

@@ -2,7 +2,7 @@ import { FormatError } from '../../../../domain/format-error.ts'
 import { isSheetError } from '../cell.ts'
 import type { TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
-import { formatNumber, noDay } from './number-format.ts'
+import { findUnit, formatNumber, noDay } from './number-format.ts'
 import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
 import { readXml, type XmlEvent } from './xml.ts'
 import { makeUnreadable, Zip } from './zip.ts'
@@ -51,7 +51,7 @@ async function* readRows(
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
     const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
-    const reader = new RowReader({ strings, formats, is1904 })
+    const reader = new RowReader({ strings, formats, units: formats.map(findUnit), is1904 })
     for await (const events of readXml(zip.read(part)))
       for (const event of events) {
         const row = reader.take(event)
@@ -65,6 +65,8 @@ async function* readRows(
 interface Context {
   strings: string[]
   formats: string[]
+  /** The text that each format shows beside a number. */
+  units: (string | undefined)[]
   is1904: boolean
 }
 
@@ -130,6 +132,11 @@ class RowReader {
     if (this.#type === 'n' && decimal.test(text)) {
       this.#row.numbers ??= []
       this.#row.numbers.push(this.#column - 1)
+    }
+    const unit = this.#type === 'n' && this.#style !== '0' && this.#context.units[Number(this.#style)]
+    if (unit) {
+      this.#row.units ??= {}
+      this.#row.units[this.#column - 1] = unit
     }
   }
 

@@ -108,10 +108,12 @@ export class Zip {
   #findDirectory(): [start: number, end: number] {
     const view = this.#view
     if (view.byteLength > 8 && view.getUint32(0) === compound)
-      throw makeUnreadable('it is encrypted, or from an older program: save it as XLSX without a password')
+      throw makeUnreadable(
+        'it has a password or is from an older program. Save it as XLSX without a password'
+      )
     let end = view.byteLength - 22
     while (end >= 0 && view.getUint32(end, true) !== endOfDirectory) end--
-    if (end < 0) throw new FormatError('the file is not an XLSX workbook')
+    if (end < 0) throw new FormatError('the file is not an XLSX workbook, or it is damaged')
     const [size, start] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)]
     if (start !== in64) return [start, start + size]
     const end64 = Number(view.getBigUint64(end - 12, true))

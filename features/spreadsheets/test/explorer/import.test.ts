@@ -269,9 +269,10 @@ t.test('files that cannot be read', needs('chromium'), async t => {
   await logIn(page)
   for (const [name, contents, message] of [
     ['empty.csv', '', 'The file is empty.'],
-    ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is not an XLSX workbook.'],
+    ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is not an XLSX workbook, or it is damaged.'],
+    ['photo.csv', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'The file is not a text: save the table as XLSX or CSV.'],
     ['quote.csv', 'a,b\n1,a"b\n', 'Line 2: a quote is out of place'],
-    ['old.xls', 'rows of an older program', 'The file is not an XLSX workbook.'],
+    ['old.xls', 'rows of an older program', 'The file is not an XLSX workbook'],
     ['array.json', '[{]', 'The file is not JSON']
   ]) {
     await dropFile(page, name as string, contents as string)

@@ -93,11 +93,16 @@ t.test('a table of a shop is imported, and found again by its numbers', needs('c
   t.equal(await key(page).inputValue(), 'trait:Artikelnummer', 'the key is remembered')
 
   const rename =
-    'mutation { updateProducts(where: { trait: { type: "Artikelnummer", equals: "OUT-1002" } }, change: { name: "Neu" }) { count } }'
+    'mutation { updateProducts(where: { trait: { type: "Artikelnummer", equals: "OUT-1002" } }, change: { name: "Ein langer Name, der mehr Platz braucht, als die Zelle hat" }) { count } }'
   t.equal((await query(url, token, rename)).body.data.updateProducts.count, 1)
   await dropFile(page, 'artikel.csv', toGermanCsv())
   await page.getByRole('button', { name: '1 changed' }).click()
-  t.match(await page.locator('tr.changed').innerText(), /Neu Bergsee Zelt 2/)
+  t.match(await page.locator('tr.changed').innerText(), /Ein langer Name.* Bergsee Zelt 2/s)
+  const isInside = await page.locator('tr.changed ins').evaluate(text => {
+    const [{ right }, cell] = [text.getBoundingClientRect(), text.closest('td')?.getBoundingClientRect()]
+    return cell !== undefined && right <= cell.right
+  })
+  t.ok(isInside, 'the new name is visible')
 
   const corrected = skipped
     .replace('31.02.2026', '28.02.2026')

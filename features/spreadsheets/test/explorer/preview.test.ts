@@ -98,7 +98,7 @@ t.test(
   async t => {
     const { page, complaints } = await openImport(t)
     await dropFile(page, 'odd.csv', table)
-    await page.getByRole('button', { name: '2 look odd' }).click()
+    await page.getByRole('button', { name: '2 to check' }).click()
     t.match(
       await page.locator('.rows tbody').innerText(),
       /new\s+Price: is negative(.|\n)*Photo: is not a link/
@@ -108,7 +108,7 @@ t.test(
     await photograph(page, 'import-odd')
     await page.getByLabel('Photo of row 5').fill('https://example.com/4.png')
     await page.getByLabel('Photo of row 5').press('Enter')
-    await page.getByRole('button', { name: '1 look odd' }).waitFor()
+    await page.getByRole('button', { name: '1 to check' }).waitFor()
     const corrected = table.replace('soon', 'https://example.com/4.png').replaceAll('\n', '\r\n')
     t.same(await saveCorrected(page), ['odd-corrected.csv', `\uFEFF${corrected.replaceAll(';', ',')}\r\n`])
     await page.getByText('1 row looks odd, but').waitFor()

@@ -115,6 +115,31 @@ t.test('an amount of money is read as its number, and the trait has the currency
   await fc.assert(property, { numRuns: runs })
 })
 
+t.test('a measure is read as its number, and the trait has the unit', async () => {
+  const property = fc.asyncProperty(
+    columnOf(number),
+    language,
+    fc.constantFrom('kg', 'g', 'cm', 'l', 'm²', '%'),
+    fc.constantFrom('', ' ', '\u00a0'),
+    async (numbers, language, unit, space) => {
+      const cells = numbers.map(number => `${write(number, language)}${space}${unit}`)
+      const { as, found } = await readColumn(toCsv(cells))
+      const expected = numbers.map(({ text }) => text)
+      compare(cells, found, expected, !numbers.some(isClear))
+      return as === 'decimal' && found.every(({ trait, problem }) => problem || trait === `Wert (${unit})`)
+    }
+  )
+  await fc.assert(property, { numRuns: runs })
+})
+
+t.test('a measure in another unit than its trait is a problem', async t => {
+  const { found } = await readColumn(
+    toCsv(['1,20 kg', '900 g', '1,5', '2,50 kg', ...Array(30).fill('3,10 kg')])
+  )
+  t.match(found[1], { problem: /must be in kg.*is in g/ })
+  t.match(found.toSpliced(1, 1).slice(0, 3), [{ value: '1.20' }, { value: '1.5' }, { value: '2.50' }])
+})
+
 t.test('a date is read as it was written, has two meanings, or is not in the calendar', async () => {
   const year = fc.integer({ min: 1900, max: 2100 })
   const month = fc.integer({ min: 1, max: 12 })

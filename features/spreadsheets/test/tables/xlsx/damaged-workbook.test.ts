@@ -15,7 +15,7 @@ async function read(workbook: Uint8Array): Promise<string> {
 
 const sheet = (xml: string, formats: string[] = []) => makeParts([{ name: 'S', xml }], { formats })
 const inWords =
-  /^the (?:file is not an XLSX workbook$|workbook (?:is too large: it has|cannot be read: (?:it|its|a|the)) \w)/
+  /^the (?:file is not an XLSX workbook, or it is damaged$|workbook (?:is too large: it has|cannot be read: (?:it|its|a|the)) \w)/
 
 const cells = (row: number) =>
   `<c t="inlineStr"><is><t>Mug ${row}</t></is></c><c s="1"><v>${46_000 + row}</v></c><c t="b"><v>1</v></c><c t="d"><v>2026-03-0${row}</v></c>`
@@ -59,7 +59,7 @@ t.test('a cell whose text or format is not there is no other value', async t => 
 t.test('workbooks of other kinds are named', async t => {
   const old = Buffer.alloc(600)
   old.writeUInt32BE(0xd0cf11e0)
-  await t.rejects(read(old), { message: /encrypted, or from an older program: save it as XLSX/ })
+  await t.rejects(read(old), { message: /has a password or is from an older program\. Save it as XLSX/ })
   const parts = sheet('')
   const start = (parts['_rels/.rels'] as string).replace('workbook.xml', 'workbook.bin')
   await t.rejects(read(zip({ ...parts, '_rels/.rels': start })), {
