@@ -62,7 +62,7 @@ export interface TemplateFilter extends FieldConditions {
   not?: TemplateFilter
 }
 
-/** Conditions per filter; each element of a list counts as one. */
+/** Conditions per filter: its values, and the filters within it. */
 const maxConditions = 500
 /** Levels of `and`, `or` and `not`. */
 const maxLevels = 10
@@ -142,8 +142,8 @@ export function toFilter(
   }
   const convert = (where: FilterInput, level: number): TemplateFilter => {
     if (level > maxLevels) throw new ArgumentError(`where is deeper than ${maxLevels} levels`)
-    // An empty filter also has a cost.
-    count(1)
+    // An inner filter has a cost even if it is empty.
+    if (level > 0) count(1)
     const { and, or, not, ...conditions } = omitNullish(where)
     const inner = (list: unknown) => (list as FilterInput[]).map(each => convert(each, level + 1))
     return {
@@ -160,7 +160,7 @@ export function toFilter(
       ...(not !== undefined && { not: convert(not as FilterInput, level + 1) })
     }
   }
-  const filter = convert(input ?? {}, 1)
+  const filter = convert(input ?? {}, 0)
   return rule ? { and: [rule.filter, filter] } : filter
 }
 

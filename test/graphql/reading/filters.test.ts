@@ -241,12 +241,12 @@ t.test('an invalid filter is reported, and no query runs', async t => {
     [{ timeCreated: { gt: '2026-02-30T00:00:00Z' } }, /YYYY-MM-DD/],
     [{ timeCreated: { gt: '0000-01-01T00:00:00Z' } }, /YYYY-MM-DD/],
     [{ timeCreated: { gt: '2026-01-01T00:00:00.1234567Z' } }, /YYYY-MM-DD/],
-    [{ id: { in: Array.from({ length: 500 }, (_, id) => id) } }, /more than 500 conditions/],
-    [{ trait: { type: 'x', in: new Array(499).fill(null) } }, /more than 500 conditions/],
-    [{ trait: { type: 'x', in: new Array(499).fill([]) } }, /more than 500 conditions/],
-    [{ or: Array.from({ length: 250 }, () => ({ name: { equals: 'x' } })) }, /more than 500 conditions/],
-    [{ or: Array.from({ length: 500 }, () => ({})) }, /more than 500 conditions/],
-    [{ search: words(50) }, /more than 500 conditions/],
+    [{ id: { in: Array.from({ length: 501 }, (_, id) => id) } }, /more than 500 conditions/],
+    [{ trait: { type: 'x', in: new Array(500).fill(null) } }, /more than 500 conditions/],
+    [{ trait: { type: 'x', in: new Array(500).fill([]) } }, /more than 500 conditions/],
+    [{ or: Array.from({ length: 251 }, () => ({ name: { equals: 'x' } })) }, /more than 500 conditions/],
+    [{ or: Array.from({ length: 501 }, () => ({})) }, /more than 500 conditions/],
+    [{ search: words(51) }, /more than 500 conditions/],
     [{ and: [{ search: words(25) }, { search: words(25) }] }, /more than 500 conditions/],
     [{ search: 'x'.repeat(1001) }, /more than 1000 characters/],
     [{ trait: { type: 'x', date: { gte: '2026-02-29' } } }, /a date must exist/],
@@ -276,14 +276,15 @@ t.test('an invalid filter is reported, and no query runs', async t => {
 
 t.test('the largest allowed filters work', async t => {
   const { list, expected } = await store(t, 300)
-  const or = Array.from({ length: 249 }, (_, index) => ({ name: { equals: `Amber Óak ${index}` } }))
+  const or = Array.from({ length: 250 }, (_, index) => ({ name: { equals: `Amber Óak ${index}` } }))
   for (const where of [
-    { id: { in: Array.from({ length: 499 }, (_, id) => id) } },
-    { trait: { type: 'MadeIn', in: new Array(498).fill(null) } },
+    { id: { in: Array.from({ length: 500 }, (_, id) => id) } },
+    { trait: { type: 'MadeIn', in: new Array(499).fill(null) } },
     { or },
-    { not: { or } },
-    { search: words(49) },
-    { and: [{ search: 'common' }, { search: words(40) }] },
+    { not: { or: or.slice(1) } },
+    nested(10),
+    { search: words(50) },
+    { and: [{ search: 'common' }, { search: words(48) }] },
     { search: `common ${' '.repeat(900)}` }
   ])
     t.same((await list(where)).all, expected(where), JSON.stringify(where).slice(0, 60))

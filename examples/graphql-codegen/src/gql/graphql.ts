@@ -21,7 +21,8 @@ export type RevisionAction =
 /**
  * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse null,
  * a part without a condition, and an empty list within `not`; only `{}` as the whole filter is accepted, and means all
- * templates. A filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
+ * templates. A filter may have 500 conditions, and 10 levels of `and`, `or` and `not`: each value and each filter within
+ * these counts as one condition, and each word of `search` as ten.
  */
 export type ProductTemplateFilter = {
   /** Condition on the identifier. */
