@@ -93,7 +93,8 @@ export async function rotateSecret(
   const secret = generateSecret()
   const details = () => ({ overlap })
   await changeClient(db, id, ['client.rotate_secret', actor, details], (transaction, { isPublic }) => {
-    if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
+    const message = `client ${id} is public and has no secret`
+    if (isPublic) throw new ArgumentError(message, [{ name: 'id', message }])
     const keepUntil = overlap === 0 ? null : secondsFromNow(overlap)
     return stored.updateSecret(transaction, id, hashSecret(secret), keepUntil)
   })

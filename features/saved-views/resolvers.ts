@@ -53,7 +53,7 @@ const viewMutation = <Args extends object, Payload extends object>(
     try {
       return { ...(await change(args, toEditor(context), context)), userErrors: [] }
     } catch (error) {
-      return { userErrors: toStoreErrors(error) }
+      return { userErrors: toStoreErrors(error, args) }
     }
   })
 

@@ -38,7 +38,9 @@ export function checkWebhook<S extends typeof NewWebhook | typeof WebhookChange>
   const checked = checkArgument('webhook', schema, given)
   if (checked.where) readRule(checked.where, 'webhook: where')
   const url = checked.url === undefined ? undefined : URL.parse(checked.url)
-  if (url === null || url?.username || url?.password)
-    throw new ArgumentError(`webhook: url must be ${urlForm}`)
+  if (url === null || url?.username || url?.password) {
+    const message = `url must be ${urlForm}`
+    throw new ArgumentError(`webhook: ${message}`, [{ name: 'url', message }])
+  }
   return checked
 }

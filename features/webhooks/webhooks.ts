@@ -177,10 +177,10 @@ export async function replayWebhook(
 async function findReplayStart(db: Db, since: string): Promise<number> {
   const time = toStoredTime(since)
   const position = since === 'start' ? 0 : time ? await findPositionAt(db, time) : fromChangeCursor(since)
-  if (position === undefined || position > (await findLastPosition(db)))
-    throw new ArgumentError(
-      'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
-    )
+  if (position === undefined || position > (await findLastPosition(db))) {
+    const message = 'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
+    throw new ArgumentError(message, [{ name: 'since', message }])
+  }
   return position
 }
 

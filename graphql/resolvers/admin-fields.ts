@@ -53,7 +53,7 @@ export const adminMutation = <Args extends object, Payload extends object>(
         userErrors: []
       }
     } catch (error) {
-      return { userErrors: toStoreErrors(error) }
+      return { userErrors: toStoreErrors(error, args) }
     }
   })
 
@@ -91,16 +91,17 @@ const problems: Record<string, object> = {
   }
 }
 
-/** Converts a mistake of the caller to user errors. Throws all other errors. */
-export function toStoreErrors(error: unknown) {
+/** Converts a mistake of the caller to user errors. Throws all other errors. `args` are the arguments of the mutation. */
+export function toStoreErrors(error: unknown, args: object) {
+  const toPath = (name: string) => (Object.hasOwn(args, name) ? [name] : ['input', name])
   if (error instanceof StoreError) {
-    const missing = { code: 'NOT_FOUND', message: `there is no ${error.kind} with this id`, path: ['id'] }
-    return [problems[error.code] ?? missing]
+    const message = `there is no ${error.kind} with this id`
+    return [problems[error.code] ?? { code: 'NOT_FOUND', message, path: toPath('id') }]
   }
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({
     code: 'INVALID',
     message,
-    path: name === undefined ? [] : ['input', name]
+    path: name === undefined ? [] : toPath(name)
   }))
 }

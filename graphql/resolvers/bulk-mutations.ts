@@ -15,6 +15,7 @@ import {
   bulkMutation,
   type MutationContext,
   maxWritten,
+  toInputPath,
   toUserErrors,
   toValues,
   type ValuesInput
@@ -49,22 +50,38 @@ export const updateProducts = bulkMutation(async (args: BulkUpdateArguments, con
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
-  if (problems) return toBulkPayload(refuseBulkWrite(problems))
+  if (problems) return toBulkPayload(refuseBulkWrite(problems), toPathIn(args))
   const ids = await findIds(args, context)
   const options = { ...toBulkOptions(args, context), validation }
-  return toBulkPayload(await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options))
+  const result = await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options)
+  return toBulkPayload(result, toPathIn(args))
 })
 
 export const deleteProducts = bulkMutation(async (args: BulkArguments, context) => {
   const ids = await findIds(args, context)
-  return toBulkPayload(await deleteTemplates(context.writeDb, ids, toBulkOptions(args, context)))
+  return toBulkPayload(
+    await deleteTemplates(context.writeDb, ids, toBulkOptions(args, context)),
+    toPathIn(args)
+  )
 })
 
 export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArguments, context) => {
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  return toBulkPayload(await restoreTemplates(context.writeDb, input, toBulkOptions({}, context)))
+  const result = await restoreTemplates(context.writeDb, input, toBulkOptions({}, context))
+  const findIndex = (id: number | undefined) => input.findIndex(each => each.id === id)
+  return toBulkPayload(result, (path, { id }) => ['input', String(findIndex(id)), ...path])
 })
+
+/** Makes the path of a problem in the arguments of a change or deletion. */
+const toPathIn =
+  ({ ids, change }: BulkArguments & Partial<BulkUpdateArguments>) =>
+  (path: string[], { id }: { id?: number }): string[] => {
+    const [field] = path
+    if (field === 'id') return ['ids', String(ids?.findIndex(each => each === id))]
+    if (field === undefined || field === 'expectedCount') return path
+    return ['change', ...toInputPath({ ...change }, path, 'change')]
+  }
 
 const toBulkOptions = ({ where, expectedCount }: BulkArguments, { author, operation }: MutationContext) => ({
   author,
@@ -95,12 +112,15 @@ function checkTraits(names: string[]): void {
 }
 
 /** The field of a written revision, or of a problem, that has another name in the schema. */
-export const templateReference = { templateId: ({ id }: { id?: number }) => id }
+export const templateReference = { templateId: ({ id }: { id?: number | null }) => id }
 
-const toBulkPayload = ({ count, written, problems, warnings }: BulkWriteResult) => ({
+const toBulkPayload = (
+  { count, written, problems, warnings }: BulkWriteResult,
+  toPath: (path: string[], problem: { id?: number }) => string[]
+) => ({
   count,
   written,
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
-  userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
-  warnings: toUserErrors(warnings, [], 'change')
+  userErrors: toUserErrors(problems, toPath),
+  warnings: toUserErrors(warnings, toPath)
 })

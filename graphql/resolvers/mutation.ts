@@ -1,4 +1,4 @@
-import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
+import { type ImportRecord, importList, type Problem } from '../../db/templates/import/import.ts'
 import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import { toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
@@ -19,6 +19,7 @@ import {
   abortUntilCommit,
   bulkMutation,
   mutation,
+  toInputPath,
   toUserErrors,
   toValues,
   type ValuesInput
@@ -44,7 +45,7 @@ export interface RestoreArguments extends DeleteArguments {
 }
 
 export interface ImportArguments {
-  input: (ValuesInput & { expectedRevision?: number | null })[]
+  input: (ValuesInput & { id?: number | null; expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   dryRun: boolean
   message?: string | null
@@ -59,25 +60,25 @@ export const Mutation = {
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
-    return toPayload(problems ? toWriteResult({ problems }) : await create())
+    return toPayload(problems ? toWriteResult({ problems }) : await create(), toPathIn(input, 'new'))
   }),
 
   updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
-    return toPayload(problems ? toWriteResult({ problems }) : await update(), ['id', 'expectedRevision'])
+    return toPayload(problems ? toWriteResult({ problems }) : await update(), toPathIn(input, 'change'))
   }),
 
   deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
     const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
-    return toPayload(result, ['id', 'expectedRevision'])
+    return toPayload(result)
   }),
 
   restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
-    return toPayload(result, ['id', 'revision', 'expectedRevision'])
+    return toPayload(result)
   }),
 
   updateProducts,
@@ -103,16 +104,33 @@ export const Mutation = {
     return {
       products,
       ...counts,
-      userErrors: toUserErrors(problems),
-      warnings: toUserErrors(warnings)
+      userErrors: toImportErrors(problems, input),
+      warnings: toImportErrors(warnings, input)
     }
   })
 }
 
-/** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
+/** Makes user errors of problems. A path begins with the position of the template; a problem of the request has none. */
+const toImportErrors = (problems: Problem[], input: ImportArguments['input']) =>
+  problems.map(({ path: [index, ...path], ...problem }) => {
+    if (index === undefined) return { ...problem, path: [] }
+    const values = { ...input[Number(index)] }
+    return { ...problem, id: values.id, path: ['input', index, ...toInputPath(values, path)] }
+  })
+
+/** Makes the path of a problem in the arguments of a write with an `input`. */
+const toPathIn =
+  (input: ValuesInput, purpose: 'new' | 'change') =>
+  (path: string[]): string[] => {
+    const [field] = path
+    const isArgument = field === 'expectedRevision' || (field === 'id' && purpose === 'change')
+    return field === undefined || isArgument ? path : ['input', ...toInputPath({ ...input }, path, purpose)]
+  }
+
+/** Makes the payload of a write. `toPath` is for a write with an `input`; a path of others is already one of arguments. */
 function toPayload(
   { product, before, problems, warnings, isDryRun = false }: WriteResult,
-  others: string[] = []
+  toPath = (path: string[]) => path
 ) {
   const written = problems.length === 0 && !isDryRun ? product : null
   return {
@@ -123,8 +141,8 @@ function toPayload(
       node: written
     },
     deletedNodeId: written && toNodeId('ProductTemplate', written.id),
-    userErrors: toUserErrors(problems, others),
-    warnings: toUserErrors(warnings, others)
+    userErrors: toUserErrors(problems, toPath),
+    warnings: toUserErrors(warnings, toPath)
   }
 }
 

@@ -809,7 +809,7 @@ export interface UserError {
   pointer: string | null
   /** For a `CONFLICT`, the number of the current revision. */
   currentRevision: number | null
-  /** In a mutation of many templates, the `id` of the template. */
+  /** In a mutation of many templates, the `id` of the template; null if it has none or the error concerns all. */
   templateId: number | null
 }
 

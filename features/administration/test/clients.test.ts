@@ -63,7 +63,7 @@ t.test('D08: clients: a secret is shown once, and rotated with an overlap', asyn
   )
   t.match(await change(`rotateClientSecret(id: "page") { secret ${errors} }`), {
     secret: null,
-    userErrors: [{ code: 'INVALID' }]
+    userErrors: [{ code: 'INVALID', path: ['id'] }]
   })
   for (const overlap of [-1, 2_592_001])
     t.match(await change(`rotateClientSecret(id: "shop", overlap: ${overlap}) { secret ${errors} }`), {

@@ -15,6 +15,7 @@ const deletion = `mutation ($id: ID!) { deleteView(id: $id) { deletedId ${errors
 const choosing = `mutation ($id: ID) { setDefaultView(id: $id) { view { id } ${errors} } }`
 const lamps = { name: 'Lamps', query: 'q=lamp&order=name', columns: ['supply', 'trait.MadeIn'] }
 const missing = [{ code: 'NOT_FOUND', message: 'there is no view with this id', path: ['id'] }]
+const missingInput = missing.map(error => ({ ...error, path: ['input', 'id'] }))
 
 t.test('a view is seen by its author, or by all, and changed by its author', async t => {
   const { db, ask, tokenOf } = await start(t)
@@ -33,10 +34,10 @@ t.test('a view is seen by its author, or by all, and changed by its author', asy
   t.same(await list(other), [{ ...common, mayChange: false }])
   t.same(await list(root), [common])
 
-  t.same(await save(other, { ...lamps, id: common.id }), { view: null, userErrors: missing })
+  t.same(await save(other, { ...lamps, id: common.id }), { view: null, userErrors: missingInput })
   t.same(
     await save(root, { ...lamps, id: mine.id }),
-    { view: null, userErrors: missing },
+    { view: null, userErrors: missingInput },
     'not even an administrator'
   )
   t.same((await ask(deletion, { id: common.id }, other)).data.deleteView, {
@@ -136,7 +137,7 @@ t.test('the values of a view are checked and bounded', async t => {
     )
   }
   const input = { ...lamps, id: 'no-such-view' }
-  t.same((await ask(saving, { input }, ada)).data.saveView, { view: null, userErrors: missing })
+  t.same((await ask(saving, { input }, ada)).data.saveView, { view: null, userErrors: missingInput })
   for (let number = 0; number < 50; number++) await ask(saving, { input: lamps }, ada)
   t.match((await ask(saving, { input: lamps }, ada)).data.saveView.userErrors, [
     { message: /you have 50 views/ }

@@ -9,7 +9,7 @@ import { values, writer } from './store.ts'
 
 const text = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode! = CREATE) {
   write: importProducts(input: $input, mode: $mode, message: "batch") {
-    products { id revision name timeModified } created replaced unchanged kept userErrors { code path pointer currentRevision } warnings { code path }
+    products { id revision name timeModified } created replaced unchanged kept userErrors { code path pointer currentRevision templateId } warnings { code path }
   }
 }`
 
@@ -69,7 +69,7 @@ t.test('of existing templates, the mode decides', async t => {
   t.match((await send(text, { input: again })).data.write, {
     products: [],
     created: 0,
-    userErrors: [{ code: 'ID_TAKEN', path: ['input', '0', 'id'] }]
+    userErrors: [{ code: 'ID_TAKEN', path: ['input', '0', 'id'], templateId: 1 }]
   })
   t.match((await send(text, { input: again, mode: 'KEEP' })).data.write, {
     products: [{ id: 1, name: 'old', revision: 1 }, { id: 2 }],
@@ -96,7 +96,7 @@ t.test('a template that somebody else has changed or deleted is not replaced', a
   t.match(await replace(mine), {
     products: [],
     userErrors: [
-      { code: 'CONFLICT', path: ['input', '1', 'expectedRevision'], currentRevision: 2 },
+      { code: 'CONFLICT', path: ['input', '1', 'expectedRevision'], currentRevision: 2, templateId: 2 },
       { code: 'CONFLICT', path: ['input', '2', 'expectedRevision'], currentRevision: null }
     ]
   })
@@ -111,7 +111,8 @@ t.test('every problem of every template is reported, and nothing is written', as
     values,
     { ...values, maxItems: 0, data: '{' },
     { ...values, data: null },
-    { ...values, id: 3, timeCreated: 'yesterday' }
+    { ...values, id: 3, timeCreated: 'yesterday' },
+    { ...values, data: null, document: { attributes: [{ traitType: '' }] } }
   ]
   const { write } = (await send(text, { input })).data
   t.same(
@@ -120,7 +121,8 @@ t.test('every problem of every template is reported, and nothing is written', as
       ['OUT_OF_RANGE', 'input.1.maxItems'],
       ['INVALID_JSON', 'input.1.data'],
       ['REQUIRED', 'input.2.data'],
-      ['INVALID_TEXT', 'input.3.timeCreated']
+      ['INVALID_TEXT', 'input.3.timeCreated'],
+      ['SCHEMA', 'input.4.document']
     ]
   )
   const twins = [
@@ -158,7 +160,7 @@ t.test('an import with an Idempotency-Key happens once', async t => {
   t.match(first.data.write, { created: 2 })
   t.same((await send(text, { input }, { headers })).data, first.data)
   t.match((await send(text, { input: [values] }, { headers })).data.write.userErrors, [
-    { code: 'IDEMPOTENCY_KEY_REUSED' }
+    { code: 'IDEMPOTENCY_KEY_REUSED', path: [], templateId: null }
   ])
   t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 2 })
   const atOnce = { 'idempotency-key': 'batch-2' }

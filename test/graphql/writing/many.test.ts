@@ -129,7 +129,7 @@ t.test('a deletion of many can be undone as long as nobody has used the ids', as
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
   t.match((await send(remove, { ids: [1, 2, 9] })).data.write, {
     count: 0,
-    userErrors: [{ code: 'NOT_FOUND', templateId: 9 }]
+    userErrors: [{ code: 'NOT_FOUND', templateId: 9, path: ['ids', '2'] }]
   })
   t.equal((await storedTemplates(db)).length, 3, 'nothing was deleted')
   const { written } = (await send(remove, { ids: [2, 1, 2], count: 2 })).data.write
@@ -147,9 +147,13 @@ t.test('a deletion of many can be undone as long as nobody has used the ids', as
   t.match((await send(restore, { input: undo(written) })).data.write, {
     count: 0,
     userErrors: [
-      { code: 'CONFLICT', templateId: 1, currentRevision: 3 },
-      { code: 'CONFLICT', templateId: 2, currentRevision: 3 }
+      { code: 'CONFLICT', templateId: 1, currentRevision: 3, path: ['input', '0', 'expectedRevision'] },
+      { code: 'CONFLICT', templateId: 2, currentRevision: 3, path: ['input', '1', 'expectedRevision'] }
     ]
+  })
+  const unknown = [3, 1].map(id => ({ id, revision: id === 1 ? 99 : 1 }))
+  t.match((await send(restore, { input: unknown })).data.write, {
+    userErrors: [{ code: 'NOT_FOUND', templateId: 1, path: ['input', '1', 'revision'] }]
   })
 })
 
@@ -164,10 +168,22 @@ t.test('one problem, and nothing is written; each is reported with its template'
   const before = await storedTemplates(db)
   const refused = async (variables: object) => (await send(change, variables)).data.write
   t.match(await refused({ ids: [1, 2], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
-    userErrors: [{ code: 'WRONG_TYPE', templateId: 2, path: ['change', 'data'] }]
+    userErrors: [{ code: 'WRONG_TYPE', templateId: 2, path: ['change', 'setTraits'] }]
+  })
+  t.match(await refused({ ids: [2], change: { removeTraits: ['A'] } }), {
+    userErrors: [{ code: 'WRONG_TYPE', path: ['change', 'removeTraits'] }]
+  })
+  t.match(
+    await refused({ ids: [3], change: { document: { attributes: [{ traitType: 'MadeIn', value: 7 }] } } }),
+    {
+      userErrors: [{ code: 'SCHEMA', path: ['change', 'document'] }]
+    }
+  )
+  t.match(await refused({ ids: [2], change: { componentName: 'TrackingRecord' } }), {
+    userErrors: [{ code: 'SCHEMA', path: ['change', 'componentName'] }]
   })
   t.match(await refused({ ids: [1, 3], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
-    userErrors: [{ code: 'SCHEMA', templateId: 3 }]
+    userErrors: [{ code: 'SCHEMA', templateId: 3, path: ['change', 'setTraits'] }]
   })
   t.match(await refused({ ids: [1], change: { maxItems: 0 } }), {
     userErrors: [{ code: 'OUT_OF_RANGE', templateId: 1, path: ['change', 'maxItems'] }]
@@ -176,7 +192,7 @@ t.test('one problem, and nothing is written; each is reported with its template'
     userErrors: [{ code: 'UNEXPECTED_COUNT', templateId: null, path: ['expectedCount'] }]
   })
   t.match(await refused({ ids: [1], change: { data: '{}', document: {} } }), {
-    userErrors: [{ code: 'AMBIGUOUS' }]
+    userErrors: [{ code: 'AMBIGUOUS', path: ['change', 'document'] }]
   })
   t.same(await storedTemplates(db), before)
   const set = { traitType: 'A', value: 'x' }

@@ -94,6 +94,9 @@ t.test('what the caller can correct is data, all of it at once', async t => {
   ])
   t.same(await codes(create, { input: { ...values, data: '{' } }), [['INVALID_JSON', 'input.data']])
   t.same(await codes(create, { input: { ...values, data: null } }), [['REQUIRED', 'input.data']])
+  const document = { attributes: [{ traitType: '' }] }
+  t.same(await codes(create, { input: { ...values, data: null, document } }), [['SCHEMA', 'input.document']])
+  t.same(await codes(update, { id: 3, input: { document } }), [['SCHEMA', 'input.document']])
   t.same(await codes(create, { input: { ...values, document: {} } }), [['AMBIGUOUS', 'input.document']])
   t.same(await codes(update, { id: 4, input: {} }), [['NOT_FOUND', 'id']])
   t.same(await codes(remove, { id: 4 }), [['NOT_FOUND', 'id']])
