@@ -40,7 +40,7 @@ export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
 
 /** A user to invite, who will choose the password. */
 export const InvitedUser = {
-  email: sized(matches(new RegExp(emailPattern, 'u')), { max: maxEmailLength }).describe(
+  email: limited(matches(new RegExp(emailPattern, 'u')), maxEmailLength).describe(
     `an e-mail address of at most ${maxEmailLength} characters`
   ),
   ...Profile

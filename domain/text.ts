@@ -1,3 +1,5 @@
+import { hasMoreCharacters } from '../runtime/characters.ts'
+
 /**
  * Characters that a text of one line must not contain: control characters, and those that change the direction of text.
  * The text is the inside of a character class.
@@ -9,7 +11,7 @@ export const maxNameLength = 255
 
 /** Whether a value can be stored as a subject, a client id or a name. */
 export const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxNameLength && isStorable(value)
+  typeof value === 'string' && !hasMoreCharacters(value, maxNameLength) && isStorable(value)
 
 /** Replaces the characters that a text of one line must not contain. */
 export const toOneLine = (text: string): string => text.replace(new RegExp(`[${unprintable}]`, 'g'), ' ')

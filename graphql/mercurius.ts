@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options/index.ts'
+import { hasMoreCharacters } from '../runtime/characters.ts'
 import { admit } from './admission/admit.ts'
 import {
   checkOperationSize,
@@ -107,7 +108,7 @@ function checkSource(
   { graphqlMaxSourceLength: max }: ServiceSettings
 ): string {
   if (typeof source !== 'string') throw source
-  if (source.length > max) throw new GraphQLError(`the query has more than ${max} characters`)
+  if (hasMoreCharacters(source, max)) throw new GraphQLError(`the query has more than ${max} characters`)
   // JSON would bypass the limit on tokens.
   if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(source))
     throw new GraphQLError('the query is JSON, not GraphQL')

@@ -11,6 +11,7 @@ import {
 } from '../db/templates/read/order.ts'
 import { isInt, maxInt } from '../domain/columns.ts'
 import { toStoredTime } from '../domain/timestamp.ts'
+import { hasMoreCharacters } from '../runtime/characters.ts'
 import { tryParseJson } from '../runtime/json-values.ts'
 import { either } from '../runtime/validator.ts'
 import type { SelectedField } from './admission/demands.ts'
@@ -69,7 +70,7 @@ const maxTraitLength = 1000
 
 /** Returns the order to read in. Throws BAD_USER_INPUT if the name of its trait is too long. */
 export function readOrder(orderBy: TemplateOrder | null | undefined): TemplateOrder {
-  if ((orderBy?.trait?.length ?? 0) > maxTraitLength)
+  if (hasMoreCharacters(orderBy?.trait ?? '', maxTraitLength))
     throw badInput(`orderBy.trait has more than ${maxTraitLength} characters`)
   return orderBy ?? defaultOrder
 }

@@ -13,6 +13,7 @@ import {
   undefined_
 } from 'decoders'
 import type { FastifySchemaCompiler } from 'fastify'
+import { hasMoreCharacters } from './characters.ts'
 import { badRequest } from './errors.ts'
 import { ArgumentError } from './host-errors.ts'
 
@@ -52,11 +53,7 @@ export const nullish = <T>(type: Decoder<T>) => either(undefined_, null_, type)
 
 /** A text of at most `maxCharacters` characters. `sized` counts UTF-16 units. */
 export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<string> =>
-  type.refine(
-    text =>
-      text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters),
-    ''
-  )
+  type.refine(text => !hasMoreCharacters(text, maxCharacters), '')
 
 /** Returns an argument of this shape. Otherwise throws an ArgumentError that names each wrong property of `what`. */
 export function checkArgument<S extends Shape>(what: string, shape: S, value: unknown): Shaped<S> {

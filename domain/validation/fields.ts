@@ -1,4 +1,5 @@
 /** The checks of single fields. The explorer uses them too, so they run without Node.js. */
+import { countCharacters, hasMoreCharacters } from '../../runtime/characters.ts'
 import { measureJson } from '../../runtime/json-values.ts'
 import { type Column, columns, type FieldName, maxInt } from '../columns.ts'
 import { isStorable } from '../text.ts'
@@ -66,9 +67,10 @@ const checks: Record<Column['type'], Check> = {
 /** Checks the length of a text that can be stored. */
 export function checkLength(field: FieldName, value: unknown, { formatNumber }: Words): Fault | undefined {
   const { maxLength, isOptional } = columns[field]
-  const { length } = String(value ?? '')
-  if (maxLength === undefined || ((length > 0 || isOptional) && length <= maxLength)) return undefined
-  if (length === 0) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
-  const message = `${field} must have at most ${formatNumber(maxLength)} characters; it has ${formatNumber(length)}`
-  return { code: 'TOO_LARGE', message }
+  const text = String(value ?? '')
+  if (maxLength === undefined) return undefined
+  if (text === '' && !isOptional) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
+  if (!hasMoreCharacters(text, maxLength)) return undefined
+  const [most, found] = [maxLength, countCharacters(text)].map(formatNumber)
+  return { code: 'TOO_LARGE', message: `${field} must have at most ${most} characters; it has ${found}` }
 }

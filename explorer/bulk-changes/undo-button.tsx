@@ -29,8 +29,10 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
   const undo = async () => {
     const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
     try {
-      const undone = await undoBulkChange(id, reason.slice(0, maxMessageLength), (done, total) =>
-        setProgress(`${formatCount(done)} of ${formatCount(total)}`)
+      const undone = await undoBulkChange(
+        id,
+        [...reason].slice(0, maxMessageLength).join(''),
+        (done, total) => setProgress(`${formatCount(done)} of ${formatCount(total)}`)
       )
       forgetList()
       forgetTelling()

@@ -16,6 +16,7 @@ import {
   type Update
 } from '../../graphql/resolvers/admin-fields.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { hasMoreCharacters } from '../../runtime/characters.ts'
 import { ArgumentError, accountMissing } from '../../runtime/host-errors.ts'
 import { findActivity, findUserPage, type UserFilter } from './user-pages.ts'
 
@@ -27,7 +28,7 @@ export const userQueries = {
     { items: pageOf(pageSize) },
     async (args: UserFilter & { first?: number; after?: string }, context) => {
       const { first, after, ...filter } = args
-      if ((filter.search?.length ?? 0) > maxEmailLength)
+      if (hasMoreCharacters(filter.search ?? '', maxEmailLength))
         throw badInput(`search has more than ${maxEmailLength} characters`)
       const { reader, settings } = context
       return readPage(args, {

@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
 import { maxMessageLength } from '../../db/templates/writing/rights.ts'
+import { hasMoreCharacters } from '../../runtime/characters.ts'
 import { isObject } from '../../runtime/json-values.ts'
 import { toInputSchema } from './input-schema.ts'
 import { argumentLimits, findExcess } from './message.ts'
@@ -132,7 +133,7 @@ function nameTool(name: string, given: Arguments): Arguments {
   const { message = null } = given
   const isText = typeof message === 'string' || message === null
   const whole = `${message ?? ''} (MCP tool ${name})`.trim()
-  return isText && whole.length <= maxMessageLength ? { ...given, message: whole } : given
+  return isText && !hasMoreCharacters(whole, maxMessageLength) ? { ...given, message: whole } : given
 }
 
 const joinMessages = (errors: { message: string }[]): string =>

@@ -8,6 +8,7 @@ import type { Db, Transaction } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { isName, toOneLine } from '../../domain/text.ts'
 import type { PasswordCost } from '../../options/service.ts'
+import { hasMoreCharacters } from '../../runtime/characters.ts'
 import { invalidGrant } from '../../runtime/errors.ts'
 import { accountMissing } from '../../runtime/host-errors.ts'
 import type { ProviderAction } from './index.ts'
@@ -97,7 +98,7 @@ async function createFromClaims(
   const { email } = claims
   if (create === undefined || !mayCreate(create, claims))
     throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
-  if (typeof email !== 'string' || !address.test(email) || email.length > maxEmailLength)
+  if (typeof email !== 'string' || !address.test(email) || hasMoreCharacters(email, maxEmailLength))
     throw invalidGrant(`${who} has no valid e-mail address`, 'unknown_user')
   if (!mayBeVerified(claims))
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')

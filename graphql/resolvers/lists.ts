@@ -3,6 +3,7 @@ import { type FacetField, listFacets, listFieldFacets } from '../../db/templates
 import { batchSize, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
+import { hasMoreCharacters } from '../../runtime/characters.ts'
 import { costOfFilter, costOfOrder, meanEntries } from '../admission/cost.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import {
@@ -129,7 +130,8 @@ const suggestionDemands: FieldDemands = {
 export const searchSuggestion = cacheableField(
   suggestionDemands,
   async (_root, { search }: { search: string }, context) => {
-    if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
+    if (hasMoreCharacters(search, maxSearchLength))
+      throw badInput(`search has more than ${maxSearchLength} characters`)
     return suggestSearch(context.reader.db, search, context.rule && (word => isVisible(word, context)))
   }
 )

@@ -823,7 +823,7 @@ export type UserErrorCode =
   | 'OUT_OF_RANGE'
   /** A text is empty. */
   | 'TOO_SHORT'
-  /** A text is too long, or the document has too many bytes. */
+  /** A text has more characters (Unicode code points) than allowed, or the document has too many bytes. */
   | 'TOO_LARGE'
   /** A text has U+0000 or a lone surrogate, which databases cannot store. */
   | 'INVALID_TEXT'

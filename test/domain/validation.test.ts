@@ -208,6 +208,8 @@ t.test('the fields are checked, and their values are not repeated', async t => {
   )
   t.same(validate({ id: 0, maxItems: 2 ** 31 - 1, name: 'n'.repeat(500) }), [])
   t.match(validate({ name: 'n'.repeat(501) }), [{ code: 'TOO_LARGE', path: ['name'] }])
+  t.same(validate({ name: '🍏'.repeat(500) }), [], 'a character is a code point, as in JSON Schema')
+  t.match(validate({ name: '🍏'.repeat(501) }), [{ message: /at most 500 characters; it has 501$/ }])
   t.match(validate({ data: '"\ud800"' }), [{ code: 'INVALID_TEXT', path: ['data'], pointer: null }])
 })
 

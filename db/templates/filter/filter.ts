@@ -1,4 +1,5 @@
 /** `where`: its fields, the filter that it becomes, and its limits. */
+import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { omitNullish } from '../../../runtime/json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
@@ -166,7 +167,7 @@ export function toFilter(
 
 /** Counts the values of an operand. Throws ArgumentError for a text that is too long. */
 function countValues(value: unknown): number {
-  if (typeof value === 'string' && value.length > maxTextLength)
+  if (typeof value === 'string' && hasMoreCharacters(value, maxTextLength))
     throw new ArgumentError(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
   // An element of a list is a value even if it is null or an empty list.

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
+import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
@@ -38,7 +39,8 @@ export const maxMessageLength = 1000
 
 /** Describes the problem of a message; undefined if there is none. */
 export function findMessageProblem(message: string): string | undefined {
-  if (message.length > maxMessageLength) return `message has more than ${maxMessageLength} characters`
+  if (hasMoreCharacters(message, maxMessageLength))
+    return `message has more than ${maxMessageLength} characters`
   return isStorable(message) ? undefined : 'message must not contain U+0000 or lone surrogates'
 }
 

@@ -2,6 +2,7 @@ import { parseDocument } from '../../../domain/document.ts'
 import { FormatError } from '../../../domain/format-error.ts'
 import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { parseInteger } from '../../../runtime/json-values.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import { locateProblem } from './columns.ts'
@@ -141,7 +142,8 @@ function findKeyFault(key: Key, value: string | undefined, templates: StoredTemp
   // An export has no id of new templates, and a missing name is a problem that is found later.
   if (value === undefined)
     return key === 'id' || key === 'name' ? undefined : 'needs a value, because it is the key'
-  if (value.length > maxKeyLength) return `is too long for a key: at most ${maxKeyLength} characters`
+  if (hasMoreCharacters(value, maxKeyLength))
+    return `is too long for a key: at most ${maxKeyLength} characters`
   if (templates.length > 1) return `${templates.length} templates have this ${nameKey(key)}`
   return templates[0] && readTemplateKeys(templates[0], key).length > 1
     ? `the template has several values of ${nameKey(key)}`

@@ -5,6 +5,7 @@ import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, maxEmailLength } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { apiScopes } from '../../../domain/rights.ts'
+import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { invalidClient, invalidGrant, invalidRequest, PublicError } from '../../../runtime/errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
@@ -41,7 +42,7 @@ function readEmail({ username, email }: Form): string {
   if (username && email && username !== email) throw invalidRequest('username and email differ')
   const given = username ?? email
   if (!given) throw invalidRequest('username is missing')
-  if (given.length > maxEmailLength)
+  if (hasMoreCharacters(given, maxEmailLength))
     throw invalidRequest(`username has more than ${maxEmailLength} characters`)
   return given
 }

@@ -249,6 +249,7 @@ t.test('an invalid filter is reported, and no query runs', async t => {
     [{ search: words(51) }, /more than 500 conditions/],
     [{ and: [{ search: words(25) }, { search: words(25) }] }, /more than 500 conditions/],
     [{ search: 'x'.repeat(1001) }, /more than 1000 characters/],
+    [{ name: { equals: '🍏'.repeat(1001) } }, /more than 1000 characters/],
     [{ trait: { type: 'x', date: { gte: '2026-02-29' } } }, /a date must exist/],
     [{ trait: { type: 'x', date: { lt: '2026-3-1' } } }, /YYYY-MM-DD/],
     [{ not: { trait: { type: 'x', date: { lte: '2026-03-01T00:00:00Z' } } } }, /YYYY-MM-DD/],
@@ -285,7 +286,8 @@ t.test('the largest allowed filters work', async t => {
     nested(10),
     { search: words(50) },
     { and: [{ search: 'common' }, { search: words(48) }] },
-    { search: `common ${' '.repeat(900)}` }
+    { search: `common ${' '.repeat(900)}` },
+    { name: { equals: '🍏'.repeat(1000) } }
   ])
     t.same((await list(where)).all, expected(where), JSON.stringify(where).slice(0, 60))
 })

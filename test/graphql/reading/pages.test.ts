@@ -181,7 +181,7 @@ t.test('the name of a trait to order by is as short as in a filter, because each
         { variables: { orderBy: { trait } } }
       )
     ).body
-  t.equal((await ask('x'.repeat(1000))).data.products.edges.length, 3)
+  for (const longest of ['x', '🍏']) t.equal((await ask(longest.repeat(1000))).data.products.edges.length, 3)
   const message = 'orderBy.trait has more than 1000 characters'
   t.match((await ask('x'.repeat(1001))).errors, [{ message, extensions: { code: 'BAD_USER_INPUT' } }])
 })

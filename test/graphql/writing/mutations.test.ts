@@ -170,12 +170,14 @@ t.test('a request with an Idempotency-Key is executed once', async t => {
 
 t.test('a message that no database can store is refused', async t => {
   const { send } = await writer(t)
-  for (const message of ['a\0b', 'a\ud800b', 'x'.repeat(1001)]) {
+  for (const message of ['a\0b', 'a\ud800b', 'x'.repeat(1001), '🍏'.repeat(1001)]) {
     const { data, errors } = await send(create, { input: values, message })
     t.match(errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
     t.same(data, { write: null })
   }
   t.same((await send('{ products { totalCount } }')).data.products, { totalCount: 0 })
+  const longest = { input: values, message: '🍏'.repeat(1000) }
+  t.match((await send(create, longest)).data.write, { userErrors: [] }, 'a character is a code point')
 })
 
 t.test('the problems of a stored document, however many, do not refuse another change', async t => {
