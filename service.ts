@@ -34,10 +34,13 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(metricsPlugin, { metrics: metricsRegistry })
   app.productMetrics.define(metricsOfFeatures)
   app.setValidatorCompiler(compileValidator)
+  // A host may have another serializer for its own responses.
+  app.setReplySerializer(payload => JSON.stringify(payload))
   await app.register(errorHandler, { body: formatHttpError })
   await app.register(headers, settings)
 
-  await app.register(store, { ...settings, db })
+  const { database, ...others } = settings
+  await app.register(store, { ...others, ...(db ? { db } : { database }) })
   await app.register(storeMetrics)
   await app.register(workerThreads, settings)
   await app.register(tokens, settings)

@@ -62,7 +62,7 @@ async function measure(client: { id: string; secret: string }, mode: 'on' | 'off
   const app = Fastify()
   const db = mode === 'off' ? openHostDatabase() : undefined
   const limits = { addressLimit: 0, clientLimit: 0, graphqlResponseCacheSize: 0 }
-  await app.register(productTemplates, { database: server.url, db, ...limits })
+  await app.register(productTemplates, { ...(db ? { db } : { database: server.url }), ...limits })
   try {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const authorization = `Bearer ${await accessToken(url)}`

@@ -39,8 +39,8 @@ export type ProcessSettings = Values<typeof processSettings>
 /** Options of `app.register(productTemplates, …)`; all are optional. The build documents each one in the package. */
 export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
 
-/** Picks the settings of the service from those of the process. */
-export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =>
+/** Picks the settings of the service from those of the process, which opens the database itself. */
+export const pickServiceSettings = ({ database: _, ...settings }: ProcessSettings): ServiceOptions =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(commonSettings, name)))
 
 /** Lists every setting of the process with the name of its option, in the order of the documentation. */
@@ -58,6 +58,9 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
   const checks = { ...hostChecks, ...serviceSettings }
   const problems = findUnknownNames(Object.keys(options), Object.keys(checks))
+  // The values that are checked always have a database, by default.
+  if (options.db !== undefined && options.database !== undefined)
+    problems.push('db and database are two databases: give only one of them')
   return checkSettings(checks, options, { problems, findContradictions })
 }
 

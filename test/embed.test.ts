@@ -115,6 +115,7 @@ onlyOn('sqlite', "the host's error handler, 404 and decorators stay its own", as
   app.decorateRequest('user', null as never)
   app.setErrorHandler(async (_error, _request, reply) => reply.code(418).send('the host handles this'))
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send('not in this house'))
+  app.setReplySerializer(payload => JSON.stringify({ theirs: payload }))
   await app.register(productTemplates, { prefix: '/shop', db, ...cheapHash })
   app.get('/broken', async request => {
     Object.assign(request, { user: 'theirs' })
@@ -131,7 +132,7 @@ onlyOn('sqlite', "the host's error handler, 404 and decorators stay its own", as
     headers: { 'content-type': 'application/json' },
     body: '{"a":1}'
   })
-  t.same(await json.json(), { a: 1 })
+  t.same(await json.json(), { theirs: { a: 1 } })
   for (const name of ['productStore', 'productTokens', 'graphql', 'jwt', 'basicAuth']) {
     t.notOk(app.hasDecorator(name), `${name} stays inside`)
   }
@@ -191,9 +192,11 @@ onlyOn(
   'sqlite',
   'invalid options or an unusable database reject the registration and do not exit the process',
   async t => {
+    const db = await database(t)
     const wrong: [object, StartError['code']][] = [
       [{ databse: 'x' }, 'PTS_BAD_OPTION'],
       [{ accessTokenTtl: 0 }, 'PTS_BAD_OPTION'],
+      [{ db, database: 'sqlite::memory:' }, 'PTS_BAD_OPTION'],
       [{ database: 'sqlite:/nowhere/at/all.db' }, 'PTS_BAD_DATABASE']
     ]
     for (const [options, code] of wrong) {
