@@ -41,7 +41,7 @@ export const malformedRequests = {
   /** Refuses a URL that the router cannot decode. */
   frameworkErrors: (error: Error, { id }: { id: string }, reply: unknown) =>
     (reply as FastifyReply)
-      .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
+      .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
       .code(400)
       .send(formatHttpError(toPublicError(error)))
 }

@@ -102,7 +102,9 @@ export async function createApp(
     ...options
   })
   await app.register(errorHandler, { body: formatHttpError })
-  app.setNotFoundHandler(async () => {
+  app.setNotFoundHandler(async (_request, reply) => {
+    // The address may be a misspelt one of OAuth, whose responses no cache may store.
+    reply.header('Cache-Control', 'no-store')
     throw notFound()
   })
   return app
