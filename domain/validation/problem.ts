@@ -6,7 +6,8 @@ export const problemCodes = {
   WRONG_TYPE: 'a field has a value of another type',
   OUT_OF_RANGE: 'a number is too small or too large',
   TOO_SHORT: 'a text is empty',
-  TOO_LARGE: 'a text has more characters (Unicode code points) than allowed, or the document has too many bytes',
+  TOO_LARGE:
+    'a text has more characters (Unicode code points) than allowed, or the document has too many bytes',
   INVALID_TEXT: 'a text has U+0000 or a lone surrogate, which databases cannot store',
   INVALID_JSON: 'the document is not JSON',
   DUPLICATE_KEY: 'a key occurs twice in one object of the document',
