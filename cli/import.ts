@@ -1,6 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
-import type { ImportOptions } from '../db/templates/import/import.ts'
+import type { ImportOptions } from '../db/templates/import/report.ts'
 import type { NewTemplate } from '../domain/validation/record.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import type { Place } from '../terminal/file-format.ts'

@@ -1,7 +1,7 @@
 /** The file formats of `import` and `export`: what all have in common, and what features may add. */
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
-import type { ImportOptions, ImportRecord, Problem } from '../db/templates/import/import.ts'
+import type { ImportOptions, ImportRecord, Problem } from '../db/templates/import/report.ts'
 import type { ProductTemplate } from '../domain/columns.ts'
 import { makeProblem } from '../domain/validation/problem.ts'
 import type { ProcessSettings } from '../options/index.ts'

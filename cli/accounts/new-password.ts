@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
+import type { InvitedUser } from '../../accounts/user-input.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 
-/** Reads a new password. Throws UsageError if it is weak. `words`, such as the user's name, are easy to guess. */
-export async function readNewPassword(words: string[]): Promise<string> {
+/** Reads a new password of a user. Throws UsageError if it is weak. */
+export async function readNewPassword(user: InvitedUser): Promise<string> {
   const password = await readPassword()
   const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')
-  const weakness = await findWeakness(password, words)
+  const weakness = await findWeakness(password, user)
   if (weakness !== undefined) throw new UsageError(weakness)
   return password
 }

@@ -95,10 +95,6 @@ async function findLastWrite(db: Db): Promise<number> {
   return Math.max(0, file?.mtimeMs ?? 0, ...times)
 }
 
-/** Without --full: the maximum number of templates to compare, and the milliseconds for it. */
-const sampleSize = 1000
-const maxSampleMs = 5000
-
 /** Compares the index and the revisions with the templates. */
 export const checkTemplates: Check = async function* (db, _settings, full) {
   const state = await readIndexState(db)
@@ -107,7 +103,7 @@ export const checkTemplates: Check = async function* (db, _settings, full) {
     const fix = 'the service completes it while it runs; or run `product-templates reindex`'
     return yield warning('index', text, fix)
   }
-  const compared = await compareTemplates(db, full ? {} : { sample: sampleSize, maxTime: maxSampleMs })
+  const compared = await compareTemplates(db, full)
   if (state.pending > 0) {
     const text = `${state.pending} templates written by plain SQL are not indexed yet`
     yield warning('index', text, 'the service indexes them while it runs')

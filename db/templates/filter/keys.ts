@@ -33,26 +33,16 @@ export function valueKey(value: unknown): string {
 /** Makes the key of an element of a list. */
 const elementKey = (element: string): string => kinds.ELEMENT + toStorable(element)
 
-/** Makes the index entries of traits: one for each value, and one for each distinct element of a list. */
+/** Makes the index entries of traits: one for each distinct value, and one for each distinct element of a list. */
 export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
-  const entries: TraitEntry[] = []
-  const types = new Set<string>()
+  const keysByType = new Map<string, Set<string>>()
   for (const { traitType, value, valueType } of attributes) {
     const type = typeKey(traitType)
-    types.add(type)
-    entries.push({ type, key: valueKey(value) })
-    if (valueType === 'ARRAY')
-      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
+    const keys = keysByType.get(type) ?? new Set()
+    keysByType.set(type, keys.add(valueKey(value)))
+    if (valueType === 'ARRAY') for (const element of value as string[]) keys.add(elementKey(element))
   }
-  return types.size === attributes.length ? entries : withoutDuplicates(entries)
-}
-
-/** A trait that occurs twice may have the same value twice. */
-function withoutDuplicates(entries: TraitEntry[]): TraitEntry[] {
-  const byType = Map.groupBy(entries, ({ type }) => type)
-  return [...byType].flatMap(([type, ofType]) =>
-    Array.from(new Set(ofType.map(({ key }) => key)), key => ({ type, key }))
-  )
+  return [...keysByType].flatMap(([type, keys]) => Array.from(keys, key => ({ type, key })))
 }
 
 /** Returns the kind of value of a key; its text is the rest of the key. */

@@ -20,14 +20,6 @@ import {
   type Problem
 } from './report.ts'
 
-export type {
-  ImportOptions,
-  ImportProblem,
-  ImportRecord,
-  ImportResult,
-  Problem
-} from './report.ts'
-
 /** Nothing was imported, because another writer wrote the same templates at the same time. */
 export class ImportConflict extends Error {
   override readonly name = 'ImportConflict'

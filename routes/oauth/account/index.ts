@@ -59,22 +59,16 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const { settings, browser, form, user } = visit
   const { password = '' } = form
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-  const problem = (await findPasswordProblem(visit)) ?? (await findNewPasswordProblem(user, password))
+  const problem = await findPasswordProblem(visit)
   if (problem !== undefined) return { text: problem, isProblem: true }
+  const weakness = await findWeakness(password, user)
+  if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
   const changed = await storePassword(visit, password)
   // A refused login has ended the session, too.
   if (!changed) await browser.logOut()
   else if (!(await browser.logIn(changed)))
     return { text: 'Your password is changed. You are logged out everywhere else.' }
   return { text: 'Your account was changed in the meantime. Log in again.', isProblem: true }
-}
-
-async function findNewPasswordProblem(
-  { email, firstName, lastName }: StoredUser,
-  password: string
-): Promise<string | undefined> {
-  const weakness = await findWeakness(password, [email, firstName, lastName])
-  return weakness && `${weakness}.`
 }
 
 /** Replaces the password and returns the user; undefined if the user has changed since the login was read. */

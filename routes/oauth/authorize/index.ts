@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { isDescribed, saveDescribedClient } from '../../../accounts/clients.ts'
 import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
-import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
+import { insertCode } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { makeUserActor } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -176,7 +176,7 @@ async function sendCode(
     // The client is stored only now, so that nobody can fill the database without a login.
     if (isDescribed(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
     if (isAllowed) await addConsent(db, parties, scopes)
-    await insertOneTime(db, 'product_authorization_code', {
+    await insertCode(db, {
       hash: hashSecret(code),
       client_id: client.id,
       user_id: user.id,
