@@ -44,7 +44,7 @@ describes the formats.`,
     const check = await makeCheck(options.validation)
     const files = await findFiles(paths, options.format)
     const opened = await openImport(call, files)
-    if ('instead' in opened) return opened.instead()
+    if (!opened) return
     const inputs = await openInputs(files, opened)
     const progress = startProgress('Importing (KiB)')
     const { notes, note } = collectNotes(options.json)

@@ -43,7 +43,7 @@ const rightsOfRoles = {
   reader: ['read'],
   editor: ['read', 'write'],
   publisher: ['read', 'write', 'publish'],
-  admin: ['read', 'write', 'publish', 'admin']
+  admin: rights
 } as const
 
 export type Role = keyof typeof rightsOfRoles

@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import type { AuditActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { type Call, type Command, CommandError, requireChange } from './command.ts'
+import { type Call, type Command, CommandError, UsageError } from './command.ts'
 import { jsonOption, printFields, printList, printResult } from './result.ts'
 import { makeActor, withStore } from './store.ts'
 
@@ -69,7 +69,8 @@ export function makeSharedCommands(
       async run({ sources, options }, name) {
         const { update } = await load()
         const values = read(options)
-        requireChange(values)
+        if (Object.keys(values).length === 0)
+          throw new UsageError('nothing to change: give an option, see --help')
         const changed = await withStore<object>(sources, db => update(db, name, values, makeActor()))
         printResult(options, changed, `Changed ${kind} ${name}.`)
       }

@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import { features } from '../../features/load.ts'
 import { type Call, type Options, UsageError } from '../../terminal/command.ts'
-import type { FileFormats, Format, GivenFile, Instead, OpenImport } from '../../terminal/file-format.ts'
+import type { FileFormats, Format, GivenFile, OpenImport } from '../../terminal/file-format.ts'
 
 /** The formats that are not of features. */
 const core: FileFormats = {
@@ -48,13 +48,13 @@ export const selectExtension = (
   return ofFolders !== undefined && isOfFolders ? undefined : findExtension(path, format)
 }
 
-/** Begins an import in all formats. The options of one may ask for something else. */
-export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead> {
+/** Begins an import in all formats; undefined if one of them has done something else instead. */
+export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined> {
   const opened: OpenImport[] = []
   for (const { load } of all) {
     const { formats } = await load()
     const found = await formats.openImport(call, files)
-    if ('instead' in found) return found
+    if (!found) return undefined
     opened.push(found)
   }
   return {

@@ -1,5 +1,5 @@
 /** The keys of texts and values in an index. The engines do not make them, because their rules differ. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
 import { kinds, maxIndexedTextLength, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
@@ -62,7 +62,7 @@ export const typeKey = (traitType: string): string =>
 function truncate(text: string): string {
   const stored = toStorable(text)
   if (stored.length <= maxIndexedTextLength) return stored
-  return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
+  return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${hash('sha256', stored)}`
 }
 
 const truncatedForm = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
@@ -112,7 +112,7 @@ const compoundsOf = (plain: string): string[] =>
  */
 export function productIdTerm(productId: string | number): string {
   const text = String(productId)
-  return `№${/^\d{0,40}$/.test(text) ? text : createHash('sha256').update(toStorable(text)).digest('hex')}№`
+  return `№${/^\d{0,40}$/.test(text) ? text : hash('sha256', toStorable(text))}№`
 }
 
 /** Folds case, so that texts that differ only in case are equal. */
