@@ -31,15 +31,12 @@ interface TokenEnd {
   detail: string
 }
 
-type TokenStatus = { ended: TokenEnd; rights?: undefined } | { ended?: undefined; rights: UserRights }
-
-/** Reads whether a token was ended, and if not, the rights of its user, by one statement with primary keys only. */
-export async function readTokenStatus(db: Db, subject: TokenSubject): Promise<TokenStatus> {
+/** Reads whether a token was ended, and the rights of its user, by one statement with primary keys only. */
+export async function readTokenStatus(db: Db, subject: TokenSubject) {
   const facts = await readFacts(db, subject)
-  const ended = findEnd(subject, facts)
   const { role, template_where: where } = facts
-  if (ended) return { ended }
-  return { rights: role === null ? {} : { role: toRole(role), where } }
+  const rights: UserRights = role === null ? {} : { role: toRole(role), where }
+  return { ended: findEnd(subject, facts), rights }
 }
 
 const readFacts = (db: Db, { jti, sid, userId, clientId, kid }: TokenSubject) =>

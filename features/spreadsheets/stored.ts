@@ -43,7 +43,7 @@ function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
   if (key === 'name') return hasName(values)
   const type = traitOfKey(key)
   if (type === undefined) return sql`id in (${findByProductId(db, values)})`
-  const [condition] = trait.plan(db, { type, in: toKeyValues(values) })
+  const [condition] = trait.plan(db, trait.read({ type, in: toKeyValues(values) }))
   return sql`id in (${condition?.ids})`
 }
 
