@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { engineOf, memoizeByDatabase } from './dialects/engine.ts'
 import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
@@ -46,7 +46,7 @@ export class Versions {
   /** Reads after the previous read has ended, so that usually one read runs. Nobody joins a read that has begun. */
   async #startReading(): Promise<Version> {
     // The wait is limited, because the connection of the previous read may hang.
-    if (this.#inFlight) await Promise.race([this.#inFlight, setTimeout(maxWait, undefined, { ref: false })])
+    if (this.#inFlight) await settledWithin(maxWait, this.#inFlight)
     // All callers in this turn join.
     await setImmediate()
     this.#joinable = undefined
@@ -79,6 +79,13 @@ export class Versions {
     for (const name of changed) if (last[name] !== '') this.changes[name]++
     return changed.length === 0 ? last : version
   }
+}
+
+/** Resolves when a promise has settled, or after some milliseconds. */
+async function settledWithin(milliseconds: number, promise: Promise<void>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds).unref()
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** Reads the current `Version.templates`, or that of a snapshot; undefined if there is no row. */

@@ -39,7 +39,10 @@ export function diffRevisions(from: TemplateWithRevision, to: TemplateWithRevisi
   const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(left)))
   const isLong = sizes.some(({ characters, lines }) => characters > maxTextLength || lines > maxTextLines)
   if (isLong) return { patch, text: null }
-  return { patch, text: toText(before, after, from, to) }
+  const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
+  const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
+  const options = { context: 3, maxEditLength }
+  return { patch, text: createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null }
 }
 
 /** Makes the values to compare. The parsed document replaces `data`, unless only the bytes differ. */
@@ -85,18 +88,6 @@ function measureObjects(input: unknown, output: unknown) {
 const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
 
 const countCharacters = (texts: string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
-
-function toText(
-  before: object,
-  after: object,
-  from: TemplateWithRevision,
-  to: TemplateWithRevision
-): string | null {
-  const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
-  const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
-  const options = { context: 3, maxEditLength }
-  return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
-}
 
 /** Returns null if a comparison overflows the stack, such as one of lists with very different lengths. */
 function compareOrNull<T>(compare: () => T): T | null {

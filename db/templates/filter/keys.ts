@@ -10,8 +10,9 @@ export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_fold
   return { name_folded, name_key: nameKey(name_folded) }
 }
 
-/** Folds a name or a part of one for case-insensitive comparison. */
-export const foldName = (name: string): string => toStorable(fold(name))
+/** Folds a name or a part of one, so that texts that differ only in case are equal. */
+export const foldName = (name: string): string =>
+  toStorable(lower(streamSafe(name).normalize('NFC')).replaceAll('i\u0307', 'i'))
 
 /** Code points of a name that are compared for its order. */
 const nameKeyLength = 100
@@ -33,16 +34,26 @@ export function valueKey(value: unknown): string {
 /** Makes the key of an element of a list. */
 const elementKey = (element: string): string => kinds.ELEMENT + toStorable(element)
 
-/** Makes the index entries of traits: one for each distinct value, and one for each distinct element of a list. */
+/** Makes the index entries of traits: one for each value, and one for each distinct element of a list. */
 export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
-  const keysByType = new Map<string, Set<string>>()
+  const entries: TraitEntry[] = []
+  const types = new Set<string>()
   for (const { traitType, value, valueType } of attributes) {
     const type = typeKey(traitType)
-    const keys = keysByType.get(type) ?? new Set()
-    keysByType.set(type, keys.add(valueKey(value)))
-    if (valueType === 'ARRAY') for (const element of value as string[]) keys.add(elementKey(element))
+    types.add(type)
+    entries.push({ type, key: valueKey(value) })
+    if (valueType === 'ARRAY')
+      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
   }
-  return [...keysByType].flatMap(([type, keys]) => Array.from(keys, key => ({ type, key })))
+  return types.size === attributes.length ? entries : withoutDuplicates(entries)
+}
+
+/** A trait that occurs twice may have the same value twice. */
+function withoutDuplicates(entries: TraitEntry[]): TraitEntry[] {
+  const byType = Map.groupBy(entries, ({ type }) => type)
+  return [...byType].flatMap(([type, ofType]) =>
+    Array.from(new Set(ofType.map(({ key }) => key)), key => ({ type, key }))
+  )
 }
 
 /** Returns the kind of value of a key; its text is the rest of the key. */
@@ -114,9 +125,6 @@ export function productIdTerm(productId: string | number): string {
   const text = String(productId)
   return `№${/^\d{0,40}$/.test(text) ? text : hash('sha256', toStorable(text))}№`
 }
-
-/** Folds case, so that texts that differ only in case are equal. */
-const fold = (text: string): string => lower(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 
 /** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
 const lower = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
