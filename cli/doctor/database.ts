@@ -115,9 +115,11 @@ function* describeDifferences({
   unindexed,
   unrecorded,
   gaps,
-  ...counts
+  compared,
+  stored
 }: TemplateComparison): Generator<Finding> {
-  const all = describe(counts)
+  const all =
+    compared === stored ? `all ${stored} templates` : `${compared} of ${stored} templates (--full: all)`
   if (unindexed.length === 0) yield ok('index', `matches ${all}`)
   else yield problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')
   const fix = 'restore a backup: see docs/backup.md'
@@ -126,9 +128,6 @@ function* describeDifferences({
   if (gaps.length > 0) yield problem('revisions', `revisions are missing: ${list(gaps)}`, fix)
   if (unrecorded.length + gaps.length === 0) yield ok('revisions', `match ${all}`)
 }
-
-const describe = ({ compared, stored }: { compared: number; stored: number }): string =>
-  compared === stored ? `all ${stored} templates` : `${compared} of ${stored} templates (--full: all)`
 
 const list = (ids: number[]): string =>
   `template ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`

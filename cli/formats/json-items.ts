@@ -24,10 +24,7 @@ const mistakes = {
  */
 export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
-  for await (const piece of pieces) {
-    yield* splitter.read(piece)
-    if (splitter.itemLength > maxRecordSize) splitter.refuse('length')
-  }
+  for await (const piece of pieces) yield* splitter.read(piece)
   if (!splitter.hasEnded) splitter.refuse('end')
 }
 
@@ -43,8 +40,8 @@ class ItemSplitter {
   #item: (JsonItem & { hasValue: boolean }) | undefined
   #isAfterComma = false
 
-  get itemLength(): number {
-    return this.#item?.text.length ?? 0
+  refuse(kind: keyof typeof mistakes): never {
+    throw new FormatError(mistakes[kind], { line: this.#line })
   }
 
   /** Yields the items that are complete at the end of a piece. */
@@ -56,11 +53,9 @@ class ItemSplitter {
       if (!item) start = index
       else if (!this.#item) yield { text: item.text + piece.slice(start, index), line: item.line }
     }
-    if (this.#item) this.#item.text += piece.slice(start)
-  }
-
-  refuse(kind: keyof typeof mistakes): never {
-    throw new FormatError(mistakes[kind], { line: this.#line })
+    if (!this.#item) return
+    this.#item.text += piece.slice(start)
+    if (this.#item.text.length > maxRecordSize) this.refuse('length')
   }
 
   #take(character: string): void {
