@@ -1,4 +1,5 @@
-import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
+import { importList } from '../../db/templates/import/import.ts'
+import type { ImportRecord } from '../../db/templates/import/report.ts'
 import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import { toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
