@@ -169,5 +169,5 @@ function noteErrors(
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) log.warn({ reason: failure.message }, 'the operation ended without a result')
+  else if (failure) log.warn({ reason: failure }, 'the operation ended without a result')
 }
