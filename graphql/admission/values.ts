@@ -67,23 +67,20 @@ export function checkSize(
       throw badInput(`the ${what} have more than ${maxImported} templates`)
     const kind = Object.hasOwn(lists, type) ? type : ''
     const max = lists[kind] ?? maxValues
-    let count = (counts[kind] ?? 0) + 1
+    let count = counts[kind] ?? 0
     let characters = 0
     let level: unknown[] = [value]
     for (let levels = 1; level.length > 0; levels++) {
+      count += level.length
+      if (count > max) throw badInput(`the ${what} have more than ${max} values`)
       if (levels > maxLevels) throw badInput(`the ${what} have more than ${maxLevels} levels`)
       const nextLevel: unknown[] = []
-      for (const each of level) {
+      for (const each of level)
         if (typeof each === 'string') characters += each.length
-        if (typeof each !== 'object' || each === null) continue
-        // Counts keys, because listing the values of a large object takes much longer.
-        count += Array.isArray(each) ? each.length : Object.keys(each).length
-        if (count > max) throw badInput(`the ${what} have more than ${max} values`)
-        for (const inner of Object.values(each)) nextLevel.push(inner)
-      }
+        else if (typeof each === 'object' && each !== null)
+          for (const inner of Object.values(each)) nextLevel.push(inner)
       level = nextLevel
     }
-    if (count > max) throw badInput(`the ${what} have more than ${max} values`)
     if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)
     counts[kind] = count
   }

@@ -15,16 +15,8 @@ const grace = 5000
 
 /** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
-  const {
-    parameters,
-    caller,
-    issuer,
-    threads,
-    token = '',
-    templatesVersion,
-    settings,
-    report
-  } = operation.input
+  const { caller, settings } = operation
+  const { parameters, issuer, threads, token = '', templatesVersion, report } = operation.input
   const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
   if (isMutation) operation.timeoutNote = nothingWritten
