@@ -67,18 +67,20 @@ export function checkSize(
       throw badInput(`the ${what} have more than ${maxImported} templates`)
     const kind = Object.hasOwn(lists, type) ? type : ''
     const max = lists[kind] ?? maxValues
-    let count = counts[kind] ?? 0
+    let count = (counts[kind] ?? 0) + 1
     let characters = 0
     let level: unknown[] = [value]
     for (let levels = 1; level.length > 0; levels++) {
-      count += level.length
-      if (count > max) throw badInput(`the ${what} have more than ${max} values`)
       if (levels > maxLevels) throw badInput(`the ${what} have more than ${maxLevels} levels`)
       const nextLevel: unknown[] = []
-      for (const each of level)
+      for (const each of level) {
         if (typeof each === 'string') characters += each.length
-        else if (typeof each === 'object' && each !== null)
-          for (const inner of Object.values(each)) nextLevel.push(inner)
+        const inner = typeof each === 'object' && each !== null ? Object.values(each) : []
+        count += inner.length
+        // This is checked for each value, because a list may have a variable many times.
+        if (count > max) throw badInput(`the ${what} have more than ${max} values`)
+        for (const one of inner) nextLevel.push(one)
+      }
       level = nextLevel
     }
     if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)

@@ -18,6 +18,7 @@ import { compareRevisions } from './revisions.ts'
 import {
   abortUntilCommit,
   bulkMutation,
+  type MutationArguments,
   mutation,
   toUserErrors,
   toValues,
@@ -25,22 +26,19 @@ import {
 } from './writing.ts'
 
 /** The arguments of the mutations of one template. Each mutation has some of them. */
-export interface WriteArguments {
+export interface WriteArguments extends MutationArguments {
   id: number
   input: ValuesInput
   /** The revision to restore. */
   revision: number
   expectedRevision?: number | null
   dryRun: boolean
-  message?: string | null
 }
 
-export interface ImportArguments {
+export interface ImportArguments extends MutationArguments {
   input: (ValuesInput & { expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   dryRun: boolean
-  message?: string | null
-  bulkChange?: string | null
 }
 
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
