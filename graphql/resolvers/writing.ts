@@ -48,9 +48,9 @@ export const mutation = <Args extends MutationArguments, Payload>(
       const author = { subject, clientId, name, message, mayPublish, rule, ...(bulkChange && { bulkChange }) }
       const once = toIdempotentRequest(args, caller, info)
       const { validation, maxDataSize } = context.settings
-      const tools = { once, validation: { validation, maxDataSize }, operation: context, writeDb }
+      const shared = { author, once, validation: { validation, maxDataSize }, operation: context, writeDb }
       try {
-        return await write(args, { author, ...tools })
+        return await write(args, shared)
       } catch (error) {
         throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
       }
