@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireHttpScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
   checkGraphqlHeaders,
@@ -77,7 +77,7 @@ async function respond(
   }
   const requireRead = () => {
     try {
-      requireHttpScope(request, reply, 'read')
+      requireReadScope(request, reply)
     } catch (error) {
       keepFailure(error)
     }

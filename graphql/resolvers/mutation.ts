@@ -19,43 +19,33 @@ import { compareRevisions } from './revisions.ts'
 import {
   abortUntilCommit,
   bulkMutation,
+  type MutationArguments,
   mutation,
   toUserErrors,
   toValues,
   type ValuesInput
 } from './writing.ts'
 
-export interface CreateArguments {
-  input: ValuesInput
-  dryRun: boolean
-  message?: string | null
-}
-
-export interface DeleteArguments extends Omit<CreateArguments, 'input'> {
+/** The arguments of the mutations of one template. Each mutation has some of them. */
+export interface WriteArguments extends MutationArguments {
   id: number
-  expectedRevision?: number | null
-}
-
-export interface UpdateArguments extends DeleteArguments {
   input: ValuesInput
-}
-
-export interface RestoreArguments extends DeleteArguments {
+  /** The revision to restore. */
   revision: number
+  expectedRevision?: number | null
+  dryRun: boolean
 }
 
-export interface ImportArguments {
+export interface ImportArguments extends MutationArguments {
   input: (ValuesInput & { expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   dryRun: boolean
-  message?: string | null
-  bulkChange?: string | null
 }
 
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: CreateArguments, context) => {
+  createProduct: mutation(async ({ input, dryRun }: WriteArguments, context) => {
     const { author, once, writeDb, validation } = context
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
@@ -63,19 +53,19 @@ export const Mutation = {
     return toPayload(problems ? toWriteResult({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, validation }) => {
+  updateProduct: mutation(async (args: WriteArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
     return toPayload(problems ? toWriteResult({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
+  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
     const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
     return toPayload(result, ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
+  restoreProduct: mutation(async (args: WriteArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(result, ['id', 'revision', 'expectedRevision'])

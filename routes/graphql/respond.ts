@@ -40,7 +40,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache,
   // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = productDocumentFinder?.isPersonal(key) ? await readParameters(request) : undefined
-  if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
+  if (typeof parameters?.query === 'object') return execute(exchange, parameters)
   const entry = cache.find(key, exchange.version)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
@@ -49,7 +49,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
   const execution = canBeJoined ? cache.begin(key, exchange.version) : undefined
-  await execute(exchange, { parameters, execution }).finally(() => execution?.end())
+  await execute(exchange, parameters, execution).finally(() => execution?.end())
 }
 
 /** Returns a key with everything that the response depends on; undefined if each request needs its own response. */
@@ -65,10 +65,8 @@ function toKey({ request, type }: GraphqlExchange): string | undefined {
 /** Executes the operation of a request. Equal requests may join `execution`. */
 async function execute(
   exchange: GraphqlExchange,
-  {
-    parameters,
-    execution
-  }: { parameters?: GraphqlRequestParameters | undefined; execution?: JoinableExecution | undefined } = {}
+  parameters?: GraphqlRequestParameters,
+  execution?: JoinableExecution
 ): Promise<void> {
   const { request, reply, version } = exchange
   const executed = await runRequest(exchange, parameters ?? (await readParameters(request)), { execution })
@@ -100,9 +98,9 @@ async function sendExecuted(
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type, asksAgain }: GraphqlExchange, result: Result): number {
+function statusCode({ request: { method }, type, asksForDocument }: GraphqlExchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream' || asksAgain) return 200
+  if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400
