@@ -75,7 +75,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
   },
   '/oauth/userinfo': {
     // A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3.
-    kind: { auth: 'Bearer', plugin: oauthProtocol, crossOrigin: 'listed', tokensFor: 'any' },
+    kind: { auth: 'Bearer', plugin: oauthProtocol, crossOrigin: 'listed', acceptsTokensFor: 'any' },
     GET: { route: userinfo, summary: 'claims about the user; requires the scope `openid` (OpenID Connect)' },
     POST: { route: userinfo, summary: 'the same' }
   },
