@@ -1,10 +1,9 @@
 /** The feed while another process holds the lock that a release of changes needs: it is never silently stale. */
-import Sqlite from 'better-sqlite3'
-import pg from 'pg'
 import { type Test, t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { openDatabase } from '../../../features/database.ts'
-import { engine, migratedUrl } from '../../support/database/database.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { lockChanges } from '../../support/database/lock-changes.ts'
 import { changesRequest, openStream } from '../../support/http/event-stream.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
 import { serve } from '../../support/service/process.ts'
@@ -20,21 +19,6 @@ async function start(t: Test) {
   const env = { DATABASE_URL: databaseUrl, DATABASE_QUERY_TIMEOUT: '2', PASSWORD_MEMORY: '7168' }
   const { url } = await serve(t, [], env)
   return { db, databaseUrl, url, token: await accessToken(url) }
-}
-
-/** Keeps others from releasing changes. Returns the function that lets them. */
-async function lock(t: Test, databaseUrl: string): Promise<() => Promise<unknown>> {
-  if (engine === 'sqlite') {
-    const file = new Sqlite(databaseUrl.slice('sqlite:'.length))
-    t.teardown(() => file.close())
-    file.exec('begin immediate')
-    return async () => file.exec('rollback')
-  }
-  const holder = new pg.Client({ connectionString: databaseUrl })
-  await holder.connect()
-  t.teardown(() => holder.end())
-  await holder.query('begin; lock table product_revision in exclusive mode')
-  return () => holder.query('rollback')
 }
 
 const rename = (db: Db, name: string) => db.updateTable('product_template').set({ name }).execute()
@@ -56,7 +40,7 @@ t.test('a reader who would miss a change gets 503, and a stream from a cursor wa
   await addTemplates(db, { id: 1 })
   const before = await (await latest(url, token)).json()
   await rename(db, 'two')
-  const unlock = await lock(t, databaseUrl)
+  const unlock = await lockChanges(t, databaseUrl)
   const answers = await Promise.all([latest(url, token), subscribe(url, token), changesRequest(url, token)])
   for (const { status, headers } of answers) t.same([status, headers.get('retry-after')], [503, '1'])
   t.match(await answers[0].json(), { errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
@@ -78,7 +62,7 @@ t.test('without a new change, the feed can be read all the same', async t => {
   const { db, databaseUrl, url, token } = await start(t)
   await addTemplates(db, { id: 1 })
   await latest(url, token)
-  await lock(t, databaseUrl)
+  await lockChanges(t, databaseUrl)
   const { data } = await (await latest(url, token)).json()
   t.same(data.changes.nodes, [{ revision: 1 }])
   const stream = await openStream(url, token)
