@@ -9,8 +9,8 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  releaseChanges,
-  selectVisibleChanges
+  selectVisibleChanges,
+  tryToReleaseChanges
 } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
@@ -130,7 +130,8 @@ export class ChangeFeed {
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
-    await releaseChanges(this.#db)
+    // If it fails, the readers wait for the changes, but still learn that a token has ended.
+    await tryToReleaseChanges(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
     const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access
