@@ -43,7 +43,7 @@ export interface FieldDemands {
   needsIndex?: true
   /**
    * Writes data that the field needs. It runs before the snapshot, because a snapshot is read-only. The snapshot then
-   * does not use a replica. If the operation opens no snapshot, the field writes the data itself.
+   * does not use a replica. A field with it has no `readsByOneStatement`.
    */
   writeBeforeSnapshot?(db: Db): Promise<unknown>
 }
