@@ -5,6 +5,12 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
+  countRequestBytes,
+  type ExecutedResponse,
+  executeRequest,
+  takeSlot
+} from '../../routes/graphql/execute-request.ts'
+import {
   checkGraphqlHeaders,
   checkIdempotencyKey,
   checkTokenAtVersion,
@@ -13,7 +19,6 @@ import {
   parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { countRequestBytes, type ExecutedResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -83,7 +88,7 @@ async function respond(
     }
   }
   const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
-    own = await runRequest(exchange, { query, variables }, { slot }).catch(keepFailure)
+    own = await executeRequest(exchange, { query, variables }, { slot }).catch(keepFailure)
     own.pendingResponse.subtract(countBodyBytes(own.body))
     return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
   }

@@ -24,7 +24,7 @@ let graphql: MercuriusPlugin | undefined
 let db: Db | undefined
 
 /** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
-export async function answerTask(
+export async function executeTask(
   { settings, source }: ThreadData,
   { parameters, caller, templatesVersion, issuer, maxResultSize, milliseconds }: ThreadTask
 ): Promise<ThreadAnswer> {

@@ -30,7 +30,7 @@ interface ChangeEvent {
  * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to
  * begin, and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
  */
-export async function runRequest(
+export async function executeRequest(
   exchange: GraphqlExchange,
   parameters: GraphqlRequestParameters,
   {
