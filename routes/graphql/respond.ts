@@ -36,11 +36,11 @@ async function sendCachedOrExecute(request: FastifyRequest, reply: FastifyReply)
   const { productResponseCache: cache, productOperationQueue: queue, productDocumentFinder } = request.server
   const exchange = await checkTokenAtVersion(request, reply)
   const key = toKey(exchange)
-  if (key === undefined) return executeAndCache(exchange)
+  if (key === undefined) return executeAndSend(exchange)
   // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache,
   // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = productDocumentFinder?.isPersonal(key) ? await readParameters(request) : undefined
-  if (typeof parameters?.query === 'object') return executeAndCache(exchange, parameters)
+  if (typeof parameters?.query === 'object') return executeAndSend(exchange, parameters)
   const entry = cache.find(key, exchange.version)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
@@ -49,7 +49,7 @@ async function sendCachedOrExecute(request: FastifyRequest, reply: FastifyReply)
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
   const execution = canBeJoined ? cache.begin(key, exchange.version) : undefined
-  await executeAndCache(exchange, parameters, execution).finally(() => execution?.end())
+  await executeAndSend(exchange, parameters, execution).finally(() => execution?.end())
 }
 
 /** Returns a key with everything that the response depends on; undefined if each request needs its own response. */
@@ -62,8 +62,8 @@ function toKey({ request, type }: GraphqlExchange): string | undefined {
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
-/** Executes the operation of a request and, if equal requests may share its response, caches it. They may join `execution`. */
-async function executeAndCache(
+/** Executes the operation of a request, and sends the response. Equal requests may join `execution`. */
+async function executeAndSend(
   exchange: GraphqlExchange,
   parameters?: GraphqlRequestParameters,
   execution?: JoinableExecution
