@@ -1,3 +1,4 @@
+import { describeUnit } from '../../notations/normalize.ts'
 import { guardCell, unguardCell } from '../../tables/cell.ts'
 import { csvStringifyOptions } from '../../tables/csv.ts'
 import type { Mapping } from '../../tables/mapping.ts'
@@ -35,7 +36,11 @@ async function writeRows(
     const cells = names.map((name, at) => {
       const cell = row?.cells[at] ?? ''
       const hasComma = columns[name]?.notation === '1.234,5' && row?.numbers?.includes(at)
-      return guardCell(unguardCell(hasComma ? cell.replace('.', ',') : cell))
+      const text = hasComma ? cell.replace('.', ',') : cell
+      const unit = row?.units?.[at]
+      // A number in another unit than the trait stays one.
+      const isOther = unit !== undefined && describeUnit(unit, columns[name]?.to ?? '') !== undefined
+      return guardCell(unguardCell(isOther ? `${text} ${unit}` : text))
     })
     return [...cells, ...others.map(guardCell)]
   })

@@ -43,7 +43,9 @@ const literal = /"([^"]*)"?|\\(.)|[_*]./g
 export function findUnit(code: string): string | undefined {
   const [section = ''] = code.split(';')
   const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
-  const [, before = '', after = ''] = /^([^#0?]*)[#0?.,]+([^#0?]*)$/.exec(withCurrency) ?? []
+  const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
+  // It shows thousands, such as grams in kilograms.
+  if (/,(?:\.|$)/.test(digits)) return undefined
   const [text = '', other] = [before, after]
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
