@@ -2,12 +2,15 @@ import { describeUnit } from '../../notations/normalize.ts'
 import { guardCell, unguardCell } from '../../tables/cell.ts'
 import { csvStringifyOptions } from '../../tables/csv.ts'
 import type { Mapping } from '../../tables/mapping.ts'
-import { reasonColumn, type TableRow } from '../../tables/table.ts'
-import type { OpenTable } from '../file/open-file.ts'
+import { reasonColumn, type Table, type TableRow } from '../../tables/table.ts'
 import type { Verdict } from './judge.ts'
 
 /** Writes the rows of a table that an import has skipped as CSV, each with the reason. */
-export const writeSkipped = (table: OpenTable, mapping: Mapping, skipped: Verdict[]): Promise<Blob> =>
+export const writeSkipped = (
+  table: Omit<Table, 'rows'>,
+  mapping: Mapping,
+  skipped: Verdict[]
+): Promise<Blob> =>
   writeRows(
     table,
     mapping,
@@ -16,7 +19,10 @@ export const writeSkipped = (table: OpenTable, mapping: Mapping, skipped: Verdic
   )
 
 /** Writes a table as CSV, with its corrected cells. */
-export const writeCorrected = (table: OpenTable, mapping: Mapping): Promise<Blob> =>
+export const writeCorrected = (
+  table: Omit<Table, 'rows'> & { rows: TableRow[] },
+  mapping: Mapping
+): Promise<Blob> =>
   writeRows(
     table,
     mapping,
@@ -25,7 +31,7 @@ export const writeCorrected = (table: OpenTable, mapping: Mapping): Promise<Blob
 
 /** Writes rows, which can be imported by the same mapping, and other cells behind them. */
 async function writeRows(
-  { names, header }: OpenTable,
+  { names, header }: Omit<Table, 'rows'>,
   { columns }: Mapping,
   rows: [row: TableRow | undefined, ...others: string[]][],
   otherHeaders: string[] = []
