@@ -6,6 +6,7 @@ import {
   normalizeText,
   readYesOrNo
 } from '../notations/normalize.ts'
+import { findUnit } from '../notations/numbers.ts'
 import { isSheetError, tryParseExactly, writeValue } from './cell.ts'
 import { type MappedColumn, numberKinds } from './mapping.ts'
 
@@ -33,6 +34,8 @@ export function convertCell(
   if (text === '') return {}
   const otherUnit = unit && numberKinds.includes(form.as) ? describeUnit(unit, form.name) : undefined
   if (otherUnit) return { problem: otherUnit }
+  // A workbook has 0.19 for 19 %.
+  if (unit === '%' && findUnit(form.name) === '%') return convertCell(toPercent(text), form, { isNumber })
   switch (form.as) {
     case 'number':
       return parseInteger(text) === undefined
@@ -56,6 +59,9 @@ export function convertCell(
       return { cell: writeValue(text) }
   }
 }
+
+/** Multiplies a number of a workbook, which has 15 digits, by a hundred. */
+export const toPercent = (text: string): string => String(Number((Number(text) * 100).toPrecision(15)))
 
 function convertForm(text: string, form: Form): Converted {
   const reading = normalizeText(text, form)

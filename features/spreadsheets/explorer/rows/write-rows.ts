@@ -1,5 +1,7 @@
 import { describeUnit } from '../../notations/normalize.ts'
+import { findUnit } from '../../notations/numbers.ts'
 import { guardCell, unguardCell } from '../../tables/cell.ts'
+import { toPercent } from '../../tables/convert.ts'
 import { csvStringifyOptions } from '../../tables/csv.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import { reasonColumn, type Table, type TableRow } from '../../tables/table.ts'
@@ -42,8 +44,9 @@ async function writeRows(
     const cells = names.map((name, at) => {
       const cell = row?.cells[at] ?? ''
       const hasComma = columns[name]?.notation === '1.234,5' && row?.numbers?.includes(at)
-      const text = hasComma ? cell.replace('.', ',') : cell
       const unit = row?.units?.[at]
+      const number = unit === '%' && findUnit(columns[name]?.to ?? '') === '%' ? toPercent(cell) : cell
+      const text = hasComma ? number.replace('.', ',') : number
       // A number in another unit than the trait stays one.
       const isOther = unit !== undefined && describeUnit(unit, columns[name]?.to ?? '') !== undefined
       return guardCell(unguardCell(isOther ? `${text} ${unit}` : text))

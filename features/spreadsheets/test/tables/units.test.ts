@@ -106,3 +106,29 @@ t.test('a format that shows thousands, or text that is no unit, tells nothing', 
       format
     )
 })
+
+t.test('a percentage of a workbook is the number that it shows', async t => {
+  for (const [title, traits] of [
+    ['MwSt', []],
+    ['MwSt', ['MwSt (%)']],
+    ['MwSt (%)', []]
+  ] as [string, string[]][]) {
+    const workbook = toWorkbook(
+      title,
+      ['0.0%', '0" %"'],
+      [
+        [0.19, 1],
+        [0.07, 1],
+        [0.285, 1],
+        [5, 2]
+      ]
+    )
+    const { target, found, table, rows, mapping } = await importTable(workbook, xlsx, traits)
+    t.match(target, { to: /^trait:MwSt \(%\)$/, as: 'decimal' })
+    t.same(found, ['19', '7', '28.5', '5'])
+    const skipped = [{ row: rows[2], details: 'wrong' }] as Parameters<typeof writeSkipped>[2]
+    t.match(await (await writeSkipped(table, mapping, skipped)).text(), /n2,28.5,wrong/)
+  }
+  const plain = await importTable(toWorkbook('Anteil', ['0%'], [[0.5, 1]]), xlsx)
+  t.same(plain.found, ['50'])
+})
