@@ -21,7 +21,8 @@ type CellForm = Pick<MappedColumn, 'as' | 'name' | 'notation'>
 
 /**
  * Converts a cell of any table to the form of an export. Cells of an export stay as they are. An empty cell of
- * another table has no value. `isNumber` tells that a workbook has the cell as a number, and `unit` what it shows beside.
+ * another table has no value. `isNumber` tells that a workbook has the cell as a number, and `unit` what it shows
+ * beside.
  */
 export function convertCell(
   raw: string,
