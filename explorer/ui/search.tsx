@@ -41,6 +41,8 @@ export function Search({ label }: { label: string }) {
         value={text}
         onInput={event => type(event.currentTarget.value)}
         onKeyDown={event => {
+          // The keys of an input method choose among its words.
+          if (event.isComposing || event.keyCode === 229) return
           if (event.key === 'Enter') openOnly()
           else if (event.key === 'ArrowDown') focusList()
         }}

@@ -152,3 +152,18 @@ t.test('many templates are selected and changed, and a filter is removed', needs
   await reach(page, /^Templates\n/)
   t.same(complaints, [])
 })
+
+t.test('keys of an input method stay in the search', needs('chromium'), async t => {
+  const { page, complaints, go } = await openAs(t)
+  await go('#/')
+  await page.getByRole('link', { name: /Lamp/ }).waitFor()
+  await page.keyboard.press('/')
+  const search = page.getByRole('searchbox')
+  await search.evaluate((field, options) => field.dispatchEvent(new KeyboardEvent('keydown', options)), {
+    ...{ key: 'ArrowDown', isComposing: true, bubbles: true }
+  })
+  t.ok(await search.evaluate(field => field === document.activeElement), 'the keys choose among its words')
+  await page.keyboard.press('ArrowDown')
+  await reach(page, /^Lamp/)
+  t.same(complaints, [])
+})
