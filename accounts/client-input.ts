@@ -36,11 +36,6 @@ export const NewClient = {
 }
 export type NewClient = Shaped<typeof NewClient>
 
-type CombinedRights = Pick<
-  StoredClient,
-  'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'
->
-
 /** Characters of a URI, and problems, that an error shows. */
 const [maxShownLength, maxProblems] = [100, 20]
 
@@ -48,7 +43,10 @@ const [maxShownLength, maxProblems] = [100, 20]
  * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
  * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
  */
-export function checkCombination(client: CombinedRights, newUris: string[] = []): void {
+export function checkCombination(
+  client: Pick<StoredClient, 'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'>,
+  newUris: string[] = []
+): void {
   const { isPublic, grantTypes, scopes, mayIntrospect, redirectUris } = client
   const redirects = grantTypes.includes('authorization_code')
   const addsUris = newUris.length > 0

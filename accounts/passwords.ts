@@ -1,5 +1,5 @@
 import { forgetAttempts } from '../db/accounts/attempts.ts'
-import { findUserOfLink, insertOneTime } from '../db/accounts/logins/one-time.ts'
+import { findUserOfLink, insertLink } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
 import { type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
@@ -27,8 +27,7 @@ export async function replacePassword(
 export async function createLinkToken(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
-    const row = { hash: hashSecret(token), user_id: user.id, token_epoch: user.tokenEpoch }
-    await insertOneTime(transaction, 'product_password_link', row)
+    await insertLink(transaction, user, hashSecret(token))
     await recordEvent(transaction, actor, 'user.create_link', user)
   })
   return token

@@ -11,32 +11,22 @@ export function findRedirectProblem(uri: string): string | undefined {
   if (uri.length > maxUriLength) return `has more than ${maxUriLength} characters`
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
-  const url = new URL(uri)
-  return problems.find(([isWrong]) => isWrong(uri, url))?.[1]
+  const { protocol, hostname, username, password } = new URL(uri)
+  const isWeb = /^https?:$/.test(protocol)
+  const authority = /^https?:\/\/([^/?]*)/i.exec(uri)?.[1]
+  // Some parsers read `https:app.example` as a path.
+  if (isWeb && !authority) return 'has no host'
+  // In a Content-Security-Policy, a semicolon ends a directive.
+  if (/[;,'%]/.test(hostname) || authority?.includes('%')) return 'has a host that is not a valid name'
+  if (uri.includes('#')) return 'has a fragment'
+  if (uri.includes('*')) return 'has a wildcard: register each URI instead'
+  if (username || password || authority?.includes('@')) return 'has user information'
+  if (protocol === 'http:' && !loopbackHosts.includes(hostname))
+    return 'has the scheme http, which is allowed only for this machine'
+  if (!isWeb && !protocol.includes('.'))
+    return 'has a scheme that is neither https nor a reversed domain name'
+  return undefined
 }
-
-const problems: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
-  // Some parsers read `https:app.example` as a path. In a Content-Security-Policy, a semicolon ends a directive.
-  [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],
-  [
-    (uri, { hostname }) => /[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri),
-    'has a host that is not a valid name'
-  ],
-  [uri => uri.includes('#'), 'has a fragment'],
-  [uri => uri.includes('*'), 'has a wildcard: register each URI instead'],
-  [
-    (uri, { username, password }) => `${username}${password}` !== '' || /^https?:\/\/[^/?]*@/i.test(uri),
-    'has user information'
-  ],
-  [
-    (_, { protocol, hostname }) => protocol === 'http:' && !loopbackHosts.includes(hostname),
-    'has the scheme http, which is allowed only for this machine'
-  ],
-  [
-    (_, { protocol }) => !/^https?:$/.test(protocol) && !protocol.includes('.'),
-    'has a scheme that is neither https nor a reversed domain name'
-  ]
-]
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 

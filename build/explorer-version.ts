@@ -16,6 +16,7 @@ const sourceFiles = [
   'build/explorer.ts',
   'graphql/schema.graphql',
   'package-lock.json',
+  'runtime/characters.ts',
   'runtime/exact-json.ts',
   'runtime/json-values.ts',
   'runtime/lists.ts',

@@ -1,6 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
-import type { ImportOptions } from '../db/templates/import/import.ts'
+import type { ImportOptions } from '../db/templates/import/report.ts'
 import type { NewTemplate } from '../domain/validation/record.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import type { Place } from '../terminal/file-format.ts'
@@ -44,7 +44,7 @@ describes the formats.`,
     const check = await makeCheck(options.validation)
     const files = await findFiles(paths, options.format)
     const opened = await openImport(call, files)
-    if ('instead' in opened) return opened.instead()
+    if (!opened) return
     const inputs = await openInputs(files, opened)
     const progress = startProgress('Importing (KiB)')
     const { notes, note } = collectNotes(options.json)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type IsolationLevel, sql } from 'kysely'
-import { isRetryable } from './dialects/faults.ts'
+import { isConflict, isRefusedStatement } from './dialects/faults.ts'
 import { markRepeatable } from './dialects/prepared.ts'
 import type { Db, Transaction } from './schema.ts'
 
@@ -63,7 +63,8 @@ async function beginAndRetry<T>(
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(run)
     } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
+      const mayRunAgain = isConflict(error) || isRefusedStatement(error)
+      if (attempt === attempts || !mayRunAgain) throw error
       // The pause is random, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** (attempt - 1)))
     }

@@ -45,7 +45,19 @@ export async function diffRevisions(
   const isLong = sizes.some(({ characters, lines }) => characters > maxTextLength || lines > maxTextLines)
   if (isLong) return { patch, text: null }
   await yieldToEventLoop()
-  return { patch, text: toText(before, after, from, to) }
+  const nameOf = ({ revision }: TemplateWithRevision) => `revision ${revision}`
+  const toLines = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+  const options = { context: 3, maxEditLength }
+  const text = createTwoFilesPatch(
+    nameOf(from),
+    nameOf(to),
+    toLines(before),
+    toLines(after),
+    undefined,
+    undefined,
+    options
+  )
+  return { patch, text: text ?? null }
 }
 
 /** Makes the values to compare. The parsed document replaces `data`, unless only the bytes differ. */
@@ -91,18 +103,6 @@ function measureObjects(input: unknown, output: unknown) {
 const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
 
 const countCharacters = (texts: string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
-
-function toText(
-  before: object,
-  after: object,
-  from: TemplateWithRevision,
-  to: TemplateWithRevision
-): string | null {
-  const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
-  const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
-  const options = { context: 3, maxEditLength }
-  return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
-}
 
 /** Returns null if a comparison overflows the stack, such as one of lists with very different lengths. */
 function compareOrNull<T>(compare: () => T): T | null {

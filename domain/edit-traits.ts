@@ -37,7 +37,8 @@ function edit(data: string, { set, remove }: TraitEdits): string | undefined {
     if (!trait || !missing.delete(trait.traitType)) return item
     return setValue(item, entry as Entry, trait.value ?? undefined)
   }
-  if (list?.type === 'array') return editItems(data, list, change, () => Array.from(missing.values(), toText))
+  const more = () => Array.from(missing.values(), trait => JSON.stringify(toEntry(trait)))
+  if (list?.type === 'array') return editItems(data, list, change, more)
   if (set.length === 0) return data
   return list ? undefined : applyEdits(data, modify(data, ['attributes'], set.map(toEntry), {}))
 }
@@ -58,8 +59,6 @@ const toEntry = ({ traitType: trait_type, value }: TraitEdits['set'][number]): E
   trait_type,
   value: value ?? undefined
 })
-
-const toText = (trait: TraitEdits['set'][number]): string => JSON.stringify(toEntry(trait))
 
 /** Changes the items of a list; undefined removes an item. The text between other items stays, and `more` come last. */
 function editItems(

@@ -1,43 +1,15 @@
 /** The rights of clients, users and tokens: grants, scopes, roles and resources. It also runs in the explorer. */
 
-export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'authorization_code'
+/** Every grant type that a client can have. `routes/oauth/grants/` has a file for each. */
+export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'authorization_code'] as const
 
-/** The differences between grant types. `routes/oauth/grants/` has a file with the work of each. */
-interface GrantRules {
-  /** Whether a public client, which has no secret, may have it. */
-  allowsPublicClient?: boolean
-  /** Whether the client gets the user's profile with any scopes, because it knows the user anyway. */
-  givesProfile?: boolean
-  /** Its parameters that no URL may have, because they would end up in logs, RFC 6749 §2.3.1. */
-  credentials?: string[]
-}
+export type GrantType = (typeof grantTypes)[number]
 
-/** Every grant type that a client can have. */
-export const grants: Record<GrantType, GrantRules> = {
-  password: {
-    givesProfile: true,
-    credentials: ['username', 'email', 'password']
-  },
-  client_credentials: {},
-  refresh_token: {
-    allowsPublicClient: true,
-    credentials: ['refresh_token']
-  },
-  authorization_code: {
-    allowsPublicClient: true,
-    credentials: ['code', 'code_verifier']
-  }
-}
-
-export const grantTypes = Object.keys(grants) as GrantType[]
-
-/** The grant types of a public client, in alphabetical order. */
-export const publicGrantTypes: readonly string[] = grantTypes
-  .filter(type => grants[type].allowsPublicClient)
-  .sort()
+/** The grant types that a public client, which has no secret, may have. */
+export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
 
 /** Whether a text is the name of a grant type. */
-export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
+export const isGrantType = (text: string): text is GrantType => grantTypes.some(type => type === text)
 
 /** Says why the settings refuse a grant type, for the log; undefined if they allow it. */
 export const findGrantRefusal = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }) =>
@@ -71,7 +43,7 @@ const rightsOfRoles = {
   reader: ['read'],
   editor: ['read', 'write'],
   publisher: ['read', 'write', 'publish'],
-  admin: ['read', 'write', 'publish', 'admin']
+  admin: rights
 } as const
 
 export type Role = keyof typeof rightsOfRoles

@@ -5,6 +5,7 @@ import './base.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
 import { refreshRoute } from './route.ts'
+import { keepPlace } from './ui/keep-place.ts'
 
 const root = document.querySelector('#app') as HTMLElement
 
@@ -15,6 +16,7 @@ async function start(): Promise<void> {
   if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
   await finishLogin()
   refreshRoute()
+  keepPlace(root)
   if (isLoggedIn()) show(<App />)
   else await logIn()
 }

@@ -10,11 +10,11 @@ export const outageSince = signal<Date | undefined>(undefined)
 /** Whether the user must log in again. */
 export const loginEnded = signal(false)
 
-let wake = Promise.withResolvers<void>()
+/** What ends the pause of each query that waits for the service. */
+const pauses = new Set<() => void>()
 /** Ends the pauses of all queries that wait for the service. */
 export function tryNow(): void {
-  wake.resolve()
-  wake = Promise.withResolvers()
+  for (const end of pauses) end()
 }
 addEventListener('online', tryNow)
 
@@ -35,9 +35,16 @@ export async function read<Data>(
     } catch (error) {
       if (!isOutage(error)) throw error
       outageSince.value ??= new Date()
-      await Promise.race([systemClock.sleep(pause, stop), wake.promise])
+      await pauseFor(pause, stop)
     }
   }
+}
+
+/** Waits for a time, or until the user wants to try at once. */
+async function pauseFor(milliseconds: number, stop: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  pauses.add(resolve)
+  await Promise.race([systemClock.sleep(milliseconds, stop), promise]).finally(() => pauses.delete(resolve))
 }
 
 /** Runs a query with one field, and returns that field. */

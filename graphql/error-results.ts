@@ -52,13 +52,23 @@ export function toRefusedResult(thrown: unknown): Result {
   const { code, errors } = thrown as { code?: string; errors?: unknown[] }
   const isList = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
   const all = isList && errors ? errors : [thrown]
-  const refusals = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
+  const refusals = all.map(explainRefusal)
   if (!refusals.every(error => error instanceof GraphQLError)) throw thrown
   const data = thrown instanceof MissingScopes ? { data: thrown.data } : {}
   return { errors: refusals.map(formatRefusal), ...data }
 }
 
-const tooDeep = 'the query is nested too deeply'
+/** Tells what to change, where the error of graphql-js or the runtime does not. */
+function explainRefusal(error: unknown): unknown {
+  if (isStackOverflow(error)) return new GraphQLError('the query is nested too deeply')
+  return isAborted(error)
+    ? new GraphQLError('the query has too many fragments or repeated fields: select each field once')
+    : error
+}
+
+/** graphql-js bounds the comparisons of fields that have the same name in the response. */
+const isAborted = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.message === 'Validation aborted.'
 
 /** Parsing and validation are recursive, and the highest limits allow very deep documents. */
 const isStackOverflow = (error: unknown): boolean =>

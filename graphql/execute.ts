@@ -21,8 +21,8 @@ export interface ExecutedOperation {
   isSecret?: boolean
   /** The start of a subscription, which has no result. */
   subscription?: SubscriptionStart | undefined
-  /** Why an admitted operation has no result. */
-  failure?: GraphQLError | undefined
+  /** Why an admitted operation has no result, for the log. */
+  failure?: string | undefined
 }
 
 /**
@@ -82,6 +82,7 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
 function toFailedOperation(thrown: unknown, { type, hasWritten }: Operation): ExecutedOperation {
   const error =
     hasWritten && hasCode(thrown, 'RESULT_TOO_LARGE') ? doneWithoutResult('its result is too large') : thrown
+  // An operation without a type was not admitted.
   const result = type ? toFailedResult(error) : toRefusedResult(error)
-  return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
+  return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError).message }
 }

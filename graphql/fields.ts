@@ -43,8 +43,8 @@ export const mutationField = <Args extends object, Result>(
   {
     scope,
     cost,
-    isBulkWrite
-  }: Scoped & { cost(args: Args, statistics: StoreStatistics): number; isBulkWrite?: true | undefined },
+    ...others
+  }: Scoped & Pick<FieldDemands, 'isBulkWrite'> & { cost(args: Args, statistics: StoreStatistics): number },
   resolve: Resolve<Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
@@ -67,7 +67,7 @@ export const mutationField = <Args extends object, Result>(
           cost(field.args as Args, field.statistics) + (field.args.where == null ? 0 : costOfFilter(field)),
         // The lists of a payload have an item for each item of `input`. Without it, they have only cheap fields.
         items: ({ args: { input } }) => (Array.isArray(input) ? input.length : 1),
-        ...(isBulkWrite && { isBulkWrite })
+        ...others
       } satisfies FieldDemands
     }
   )

@@ -1,5 +1,5 @@
 import { isTypo } from '../runtime/nearest.ts'
-import { boolean, choice, hostName, integer, isNetwork, path, text } from './setting.ts'
+import { boolean, choice, integer, isNetwork, path, text } from './setting.ts'
 
 const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -17,7 +17,9 @@ const isEnvironment = (name: string): boolean =>
 
 /** Settings for listening. */
 export const listeningSettings = {
-  host: hostName('127.0.0.1').describe('host name or address to listen on'),
+  host: text(host => host !== '', 'a host name or an address', '127.0.0.1').describe(
+    'host name or address to listen on'
+  ),
   port: integer([0, 65_535], 3000).describe('port to listen on; 0 picks a free port, which the log shows'),
   reusePort: boolean(false).describe(
     'share the port with other processes that set this too; the system distributes connections among them (Linux, FreeBSD)'

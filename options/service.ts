@@ -1,7 +1,7 @@
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, isPostgres, postgresDefaults } from '../db/url.ts'
 import { defaultMaxDataSize } from '../domain/columns.ts'
-import { toNames } from '../runtime/lists.ts'
-import { boolean, choice, integer, networks, path, text } from './setting.ts'
+import { toEntries, toNames } from '../runtime/lists.ts'
+import { boolean, choice, integer, isNetwork, path, text } from './setting.ts'
 
 /** Cost of a password hash: the memory of argon2id in KiB. */
 export interface PasswordCost {
@@ -137,7 +137,10 @@ export const coreSettings = {
   ).describe(
     'names of the traits whose filters come first in the explorer, in this order, separated by commas'
   ),
-  privateNetworks: networks.describe(
+  privateNetworks: text(
+    list => toEntries(list).every(entry => isNetwork(entry)),
+    'networks such as 10.1.0.0/16'
+  ).describe(
     'networks that the service may call although they are not public: hosts of pictures, receivers of messages, and metadata documents of clients'
   )
 }

@@ -2,7 +2,6 @@
 import { isIP } from 'node:net'
 import { hidePasswords } from '../db/url.ts'
 import { StartError } from '../runtime/host-errors.ts'
-import { toEntries } from '../runtime/lists.ts'
 
 /** The check of an option. */
 export interface OptionCheck<Value = unknown> {
@@ -104,14 +103,6 @@ export const path = text(path => path !== '', 'a path')
 /** A setting that is JSON, or the path of a file with JSON. `readJson` checks the contents. */
 export const json = (kind: 'array' | 'object') =>
   text(value => value.trim() !== '', `a JSON ${kind} or the path of a file`)
-
-export const hostName = (value: string) => text(host => host !== '', 'a host name or an address', value)
-
-/** A list of networks. */
-export const networks = text(
-  list => toEntries(list).every(entry => isNetwork(entry)),
-  'networks such as 10.1.0.0/16'
-)
 
 /** Whether a text is a network such as `10.1.0.0/16`, whose prefix has at least `shortest` bits. */
 export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } = {}): boolean {

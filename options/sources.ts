@@ -119,18 +119,17 @@ function findMistyped(variables: Layer['values'], entries: [string, SettingEntry
 /** Reads a setting from the first layer that has it. */
 function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, problems: string[]) {
   const fileVariable = `${variable}_FILE`
-  for (const layer of layers) {
-    const { source } = layer
-    const text = layer.values[variable]
-    const path = secret ? layer.values[fileVariable] : undefined
-    const [name, fileName] = [layer.nameOf(variable), layer.nameOf(fileVariable)]
+  for (const { source, values, nameOf, path: file } of layers) {
+    const text = values[variable]
+    const path = secret ? values[fileVariable] : undefined
+    const [name, fileName] = [nameOf(variable), nameOf(fileVariable)]
     if (text !== undefined && path !== undefined)
       problems.push(`${name} and ${fileName} are both set: keep one`)
     if (path !== undefined) {
-      const origin: Origin = { source, from: `${layer.path ?? fileName}, ${path}` }
+      const origin: Origin = { source, from: `${file ?? fileName}, ${path}` }
       return { text: readSecret(fileName, path, problems), name: fileName, origin }
     }
-    if (text !== undefined) return { text, name, origin: { source, from: layer.path ?? name } }
+    if (text !== undefined) return { text, name, origin: { source, from: file ?? name } }
   }
   return undefined
 }

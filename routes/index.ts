@@ -25,19 +25,8 @@ const explorer: EndpointKind = { auth: 'login page', plugin: pendingResponses, o
 const loginPage: EndpointKind = { auth: 'login page', plugin: pageProtocol }
 const basic: EndpointKind = { auth: 'Basic', plugin: oauthProtocol }
 /** A public client sends only its `client_id`, in the body. */
-const publicToo: EndpointKind = { ...basic, auth: 'Basic or `client_id`', crossOrigin: 'listed' }
-/** A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3. */
-const userClaims: EndpointKind = {
-  auth: 'Bearer',
-  plugin: oauthProtocol,
-  crossOrigin: 'listed',
-  tokensFor: 'any'
-}
+const basicOrPublic: EndpointKind = { ...basic, auth: 'Basic or `client_id`', crossOrigin: 'listed' }
 const wellKnown: EndpointKind = { auth: 'none', crossOrigin: 'listed' }
-const graphql: EndpointKind = { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed' }
-const anyPage: EndpointKind = { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' }
-const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
-const scrape: EndpointKind = { auth: 'none', plugin: pendingResponses, onlyWith: 'metrics' }
 
 const endpoints: Record<`/${string}`, PathItem> = {
   '/': {
@@ -77,15 +66,16 @@ const endpoints: Record<`/${string}`, PathItem> = {
     GET: { route: showPassword.route, summary: 'the script of the login page' }
   },
   '/oauth/token': {
-    kind: publicToo,
+    kind: basicOrPublic,
     POST: { route: token, summary: `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})` }
   },
   '/oauth/revoke': {
-    kind: publicToo,
+    kind: basicOrPublic,
     POST: { route: revoke, summary: 'revoke a token of the client (RFC 7009)' }
   },
   '/oauth/userinfo': {
-    kind: userClaims,
+    // A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3.
+    kind: { auth: 'Bearer', plugin: oauthProtocol, crossOrigin: 'listed', acceptsTokensFor: 'any' },
     GET: { route: userinfo, summary: 'claims about the user; requires the scope `openid` (OpenID Connect)' },
     POST: { route: userinfo, summary: 'the same' }
   },
@@ -107,7 +97,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
     GET: { route: protectedResource(''), summary: 'protected resource metadata (RFC 9728)' }
   },
   '/graphql': {
-    kind: graphql,
+    kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed' },
     POST: {
       route: graphqlPost,
       summary:
@@ -116,18 +106,18 @@ const endpoints: Record<`/${string}`, PathItem> = {
     GET: { route: graphqlGet, summary: 'the same for queries in the URL, with an `ETag`' }
   },
   '/schemas/template.json': {
-    kind: anyPage,
+    kind: { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' },
     GET: { route: templateSchema, summary: 'JSON Schema of the document of a template' }
   },
   '/changes': {
-    kind: changes,
+    kind: { auth: 'Bearer', crossOrigin: 'listed' },
     GET: {
       route: changesGet,
       summary: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
     }
   },
   '/metrics': {
-    kind: scrape,
+    kind: { auth: 'none', plugin: pendingResponses, onlyWith: 'metrics' },
     GET: { route: metrics, summary: 'metrics for Prometheus; with the option `metrics`' }
   },
   '/livez': { kind: open, GET: { route: livez, summary: 'liveness: the process responds' } },

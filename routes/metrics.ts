@@ -9,9 +9,8 @@ export const metrics: Route = app => ({
   handler: async ({ headers }, reply) => {
     const pendingResponse = app.productPendingResponses.open(reply.raw)
     const { contentType, text } = await app.productMetrics.text(headers.accept)
-    const body = Buffer.from(text)
-    pendingResponse.add(body.length)
-    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), [body], pendingResponse)
+    pendingResponse.add(Buffer.byteLength(text))
+    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), text, pendingResponse)
     return reply
   }
 })

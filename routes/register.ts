@@ -36,11 +36,11 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {
       if (plugin) await scope.register(plugin, settings)
-      for (const { path, methods, crossOrigin, tokensFor } of sharing) {
+      for (const { path, methods, crossOrigin, acceptsTokensFor } of sharing) {
         const common = {
           url: path,
           logSerializers,
-          config: { productCrossOrigin: crossOrigin, productTokensFor: tokensFor },
+          config: { productCrossOrigin: crossOrigin, productTokensFor: acceptsTokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
         for (const [method, { route }] of Object.entries(methods))

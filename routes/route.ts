@@ -24,7 +24,7 @@ export interface EndpointKind {
   /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for, by default `/graphql`. */
-  tokensFor?: WantedEndpoint
+  acceptsTokensFor?: WantedEndpoint
   /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }

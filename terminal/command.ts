@@ -90,11 +90,6 @@ export function parseWhere(json: string): object {
   }
 }
 
-/** Throws UsageError if no option says what to change. */
-export function requireChange(fields: object): void {
-  if (Object.keys(fields).length === 0) throw new UsageError('nothing to change: give an option, see --help')
-}
-
 /** Leaves out the fields whose options were not given. */
 export const omitAbsent = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

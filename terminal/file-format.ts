@@ -1,7 +1,7 @@
 /** The file formats of `import` and `export`: what all have in common, and what features may add. */
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
-import type { ImportOptions, ImportRecord, Problem } from '../db/templates/import/import.ts'
+import type { ImportOptions, ImportRecord, Problem } from '../db/templates/import/report.ts'
 import type { ProductTemplate } from '../domain/columns.ts'
 import { makeProblem } from '../domain/validation/problem.ts'
 import type { ProcessSettings } from '../options/index.ts'
@@ -75,8 +75,8 @@ export interface FileFormats {
 }
 
 export interface LoadedFormats {
-  /** Begins an import: checks the options that it has added. They may ask for something else. */
-  openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead>
+  /** Begins an import: checks the options that it has added. If they ask for something else, does that instead. */
+  openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined>
   /** Makes the functions that write files, by extension. */
   makeWriters(options: OptionValues): Record<string, Format['write']>
   /** Writes templates to a folder, which must be empty or not exist. Counts those that it leaves out. */
@@ -97,11 +97,6 @@ export interface GivenFile {
   extension: string | undefined
   /** Opens it. Throws UsageError if it cannot be read. */
   open(): Promise<AsyncIterable<Uint8Array>>
-}
-
-/** What the options of an import ask for instead of it. */
-export interface Instead {
-  instead(): Promise<void>
 }
 
 /** An import whose options are checked. */

@@ -41,12 +41,6 @@ export function printList(options: OptionValues, rows: object[], json: object = 
 /** Formats a list as its elements, and any other object as JSON. */
 const toText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value ?? ''))
 
-/** Prints the fields of an object, one per line or, with --json, as JSON. */
-export function printFields(options: OptionValues, fields: object): void {
-  const rows = Object.entries(fields).map(([field, value]) => ({ field, value }))
-  printList(options, rows, fields)
-}
-
 const gap = 2
 const ellipsis = '…'
 /** Minimum width of a column that is cut, in characters of the terminal. */

@@ -1,8 +1,8 @@
 import type { OptionValues } from 'commander'
 import type { AuditActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { type Call, type Command, CommandError, requireChange } from './command.ts'
-import { jsonOption, printFields, printList, printResult } from './result.ts'
+import { type Call, type Command, CommandError, UsageError } from './command.ts'
+import { jsonOption, printList, printResult } from './result.ts'
 import { makeActor, withStore } from './store.ts'
 
 /** The functions of the store that the commands call. */
@@ -59,7 +59,8 @@ export function makeSharedCommands(
         const { find } = await load()
         const found = await withStore<object | undefined>(sources, db => find(db, name))
         if (!found) throw new CommandError(`there is no ${kind} ${name}`)
-        printFields(options, found)
+        const fields = Object.entries(found).map(([field, value]) => ({ field, value }))
+        printList(options, fields, found)
       }
     },
     set: {
@@ -69,7 +70,8 @@ export function makeSharedCommands(
       async run({ sources, options }, name) {
         const { update } = await load()
         const values = read(options)
-        requireChange(values)
+        if (Object.keys(values).length === 0)
+          throw new UsageError('nothing to change: give an option, see --help')
         const changed = await withStore<object>(sources, db => update(db, name, values, makeActor()))
         printResult(options, changed, `Changed ${kind} ${name}.`)
       }

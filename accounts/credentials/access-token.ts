@@ -130,13 +130,16 @@ async function checkOwnToken(
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return {
     verified: limitToUser(claims, {}),
-    isCurrent: () => claims.iss === issuer(),
+    isCurrent: () => claims.iss === issuer() && !isEarly(claims.iat),
     own: { claims, subject }
   }
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
 export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
+
+/** Whether a time of a token is in the future by every clock, such as after this clock was set back. */
+export const isEarly = (seconds = 0): boolean => seconds - clockSkewSeconds > Date.now() / 1000
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
@@ -158,7 +161,7 @@ function checkClaims(payload: unknown, issuer: () => string): AccessTokenClaims 
   const claims = AccessTokenClaims.value(payload)
   if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
   if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
-  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  if (isEarly(claims.iat)) throw invalidToken('issued in the future')
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
   return claims
 }

@@ -31,7 +31,9 @@ let refused = 0
 export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
   inSpan('hash', {}, async () => {
     const since = performance.now()
-    const release = await takePlace()
+    if (places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
+    const error = () => refuse('waited too long for a hash')
+    const release = await places.take(undefined, { milliseconds: maxWaitMs, error })
     const begun = performance.now()
     observe('hash_wait_seconds', begun - since)
     try {
@@ -41,12 +43,6 @@ export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
       release()
     }
   })
-
-async function takePlace(): Promise<() => void> {
-  if (places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
-  const error = () => refuse('waited too long for a hash')
-  return places.take(undefined, { milliseconds: maxWaitMs, error })
-}
 
 function refuse(detail: string): Error {
   refused++

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SigningAlgorithm } from './signing-key.ts'
 
 /** The facts about a login in an ID token. */
@@ -41,8 +41,6 @@ export function makeIdToken(
 
 /** Returns the left half of a hash, OpenID Connect Core 1.0 §3.1.3.6. Ed25519 uses SHA-512. */
 function hashOfToken(accessToken: string, algorithm: SigningAlgorithm): string {
-  const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
-    .update(accessToken)
-    .digest()
-  return hash.subarray(0, hash.length / 2).toString('base64url')
+  const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer')
+  return digest.subarray(0, digest.length / 2).toString('base64url')
 }

@@ -45,24 +45,19 @@ async function takeStep(
   { now = false, actor = noActor }: RotationOptions = {}
 ): Promise<RotationStep> {
   const next = keys.find(({ status }) => status === 'next')
-  const kid = next?.id ?? (await publishKey(transaction, settings, actor))
+  let kid = next?.id
+  if (kid === undefined) {
+    const made = await generateStoredKey(settings)
+    await insertSigningKey(transaction, made, 'next')
+    await recordEvent(transaction, actor, 'key.publish', { id: made.id })
+    kid = made.id
+  }
   const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? secondsSince(next.timeCreated) : 0))
   if (secondsToWait > 0)
     return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
   await activateSigningKey(transaction, kid)
   await recordEvent(transaction, actor, 'key.activate', { id: kid })
   return { step: 'activated', kid, secondsToWait: 0 }
-}
-
-async function publishKey(
-  transaction: Transaction,
-  settings: KeySettings,
-  actor: AuditActor
-): Promise<string> {
-  const made = await generateStoredKey(settings)
-  await insertSigningKey(transaction, made, 'next')
-  await recordEvent(transaction, actor, 'key.publish', { id: made.id })
-  return made.id
 }
 
 /** Throws StartError unless the stored keys are encrypted with the secret, or unencrypted if there is none. */

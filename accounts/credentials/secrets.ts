@@ -2,8 +2,8 @@
  * Hashes of passwords and secrets. People choose passwords, so argon2id makes each guess expensive. The service
  * generates secrets, which nobody can guess, so SHA-256 is enough.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as argon2 from '@node-rs/argon2'
 import type { PasswordCost } from '../../options/service.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { runQueuedHash } from './hash-queue.ts'
@@ -15,7 +15,7 @@ import { runQueuedHash } from './hash-queue.ts'
 export const generateSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Hashes a secret with SHA-256, in hex. The database has only hashes, which nobody can use as secrets. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 const noSecret = hashSecret(generateSecret())
 
@@ -44,14 +44,14 @@ export async function hashPassword(
 ): Promise<string> {
   const bytes = encodePassword(password)
   if (!bytes) throw new ArgumentError(`a password must have 1 to ${maxPasswordBytes} bytes`)
-  return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
+  return runQueuedHash(() => argon2.hash(bytes, { memoryCost, timeCost, parallelism }))
 }
 
 /** Whether the password matches the hash. A damaged hash matches nothing. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const bytes = encodePassword(password)
   if (!bytes) return false
-  return runQueuedHash(() => verify(passwordHash, bytes).catch(() => false))
+  return runQueuedHash(() => argon2.verify(passwordHash, bytes).catch(() => false))
 }
 
 /** Formats a cost like in a hash. */

@@ -1,8 +1,8 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hash,
   type KeyObject,
   type webcrypto
 } from 'node:crypto'
@@ -63,7 +63,7 @@ function findAlgorithm({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
 /** Computes the thumbprint, RFC 7638 §3: SHA-256 of the required members in lexicographic order. */
 function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): string {
   // JSON omits the members that this type of key does not have.
-  return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url')
+  return hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url')
 }
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }

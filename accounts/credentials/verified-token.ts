@@ -47,7 +47,7 @@ export interface VerifiedToken extends AccessTokenClaims {
 export interface KnownToken {
   /** The claims and the rights of the holder. */
   verified: VerifiedToken
-  /** Whether this service is still its issuer, or another issuer still has its key. */
+  /** Whether this service is still its issuer, or another issuer still has its key; and it is not of the future. */
   isCurrent(): boolean
   /** The status of a token of this service. A token of another issuer has no status here. */
   own?: OwnToken

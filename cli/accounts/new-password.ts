@@ -1,24 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
+import type { InvitedUser } from '../../accounts/user-input.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 
-/** Reads a new password. Throws UsageError if it is weak. `words`, such as the user's name, are easy to guess. */
-export async function readNewPassword(words: string[]): Promise<string> {
-  const password = await readPassword()
-  const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')
-  const weakness = await findWeakness(password, words)
-  if (weakness !== undefined) throw new UsageError(weakness)
-  return password
-}
-
 /**
- * Reads a password from a pipe, or asks for it twice on a terminal, without echo. It is never an argument, because
- * other users of the machine can read arguments.
+ * Reads a new password of a user from a pipe, or asks for it twice on a terminal, without echo. It is never an argument,
+ * because other users of the machine can read arguments. Throws UsageError if it is weak.
  */
-async function readPassword(): Promise<string> {
+export async function readNewPassword(user: InvitedUser): Promise<string> {
   const given = process.stdin.isTTY ? await promptTwice() : await readPipe()
   if (given === '') throw new UsageError('the password is empty: type it or pipe it to the command')
+  const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')
+  const weakness = await findWeakness(given, user)
+  if (weakness !== undefined) throw new UsageError(weakness)
   return given
 }
 

@@ -64,8 +64,7 @@ write all templates.`,
         if (!options.json) console.log(link)
         return
       }
-      const { firstName = '', lastName = '' } = user
-      const password = await readNewPassword([email, firstName, lastName])
+      const password = await readNewPassword(user)
       const added = await addUser(db, { ...user, password }, settings, makeActor())
       printResult(options, added, `Added user ${email}.`)
     })
@@ -108,7 +107,7 @@ has chosen the password.`,
         if (options.json) return printJson({ email, link })
         return console.log(link)
       }
-      const password = await readNewPassword([email, user.firstName, user.lastName])
+      const password = await readNewPassword(user)
       await setPassword(db, email, password, settings, makeActor())
       printResult(options, omitSecrets(user), `Changed the password of ${email}.`)
     })

@@ -5,12 +5,9 @@ import { toIndexEntry } from '../../db/templates/template-index/entries.ts'
 import { hashData } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 
-interface CompareOptions {
-  /** Compare at most this many templates, spread over all. By default, all. */
-  sample?: number
-  /** Milliseconds after which the comparison stops. */
-  maxTime?: number
-}
+/** Of a sample: the maximum number of templates, spread over all, and the milliseconds after which it ends. */
+const maxSampleSize = 1000
+const maxSampleMs = 5000
 
 /** The result of a comparison. The lists have the ids of templates with differences. */
 export interface TemplateComparison {
@@ -29,12 +26,9 @@ const batchSize = 50
 /** Words that are looked up in the index for each template. */
 const maxTerms = 5
 
-/** Compares templates with the index and the revisions, which are derived from them. Changes nothing. */
-export async function compareTemplates(
-  db: Db,
-  { sample, maxTime = Number.POSITIVE_INFINITY }: CompareOptions = {}
-): Promise<TemplateComparison> {
-  const until = performance.now() + maxTime
+/** Compares all templates, or a sample, with the index and the revisions, which are derived from them. Changes nothing. */
+export async function compareTemplates(db: Db, isFull: boolean): Promise<TemplateComparison> {
+  const until = isFull ? Number.POSITIVE_INFINITY : performance.now() + maxSampleMs
   const { rows } = await sql<{ id: number }>`select id from product_template
     where not exists (select 1 from product_template_pending where template_id = product_template.id)
     order by id`.execute(db)
@@ -45,7 +39,7 @@ export async function compareTemplates(
     unrecorded: [],
     gaps: []
   }
-  const length = Math.min(sample ?? rows.length, rows.length)
+  const length = isFull ? rows.length : Math.min(maxSampleSize, rows.length)
   const every = rows.length / length
   const ids = Array.from({ length }, (_, index) => rows[Math.floor(index * every)]?.id as number)
   for (let at = 0; at < ids.length && performance.now() < until; at += batchSize) {

@@ -27,17 +27,16 @@ export const checkKeys: Check = async function* (db, settings) {
     if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', fix)
     const anybody = 'whoever reads the database or a backup can sign tokens'
     if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
+    const rotation =
+      maxAge === 0 ? 'product-templates keys rotate' : 'see the log of the service: it rotates keys'
     if (days > (maxAge === 0 ? oldKeyDays : maxAge / 86_400 + 1))
-      yield warning('keys', `the current key is ${days} days old`, describeRotation(maxAge))
+      yield warning('keys', `the current key is ${days} days old`, rotation)
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const fix = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
     yield problem('keys', error.message, fix)
   }
 }
-
-const describeRotation = (maxAge: number): string =>
-  maxAge === 0 ? 'product-templates keys rotate' : 'see the log of the service: it rotates keys'
 
 /** Checks whether the public demo credentials work. */
 export const checkDemo: Check = async function* (db, settings) {

@@ -95,10 +95,6 @@ async function findLastWrite(db: Db): Promise<number> {
   return Math.max(0, file?.mtimeMs ?? 0, ...times)
 }
 
-/** Without --full: the maximum number of templates to compare, and the milliseconds for it. */
-const sampleSize = 1000
-const maxSampleMs = 5000
-
 /** Compares the index and the revisions with the templates. */
 export const checkTemplates: Check = async function* (db, _settings, full) {
   const state = await readIndexState(db)
@@ -107,7 +103,7 @@ export const checkTemplates: Check = async function* (db, _settings, full) {
     const fix = 'the service completes it while it runs; or run `product-templates reindex`'
     return yield warning('index', text, fix)
   }
-  const compared = await compareTemplates(db, full ? {} : { sample: sampleSize, maxTime: maxSampleMs })
+  const compared = await compareTemplates(db, full)
   if (state.pending > 0) {
     const text = `${state.pending} templates written by plain SQL are not indexed yet`
     yield warning('index', text, 'the service indexes them while it runs')
@@ -119,9 +115,11 @@ function* describeDifferences({
   unindexed,
   unrecorded,
   gaps,
-  ...counts
+  compared,
+  stored
 }: TemplateComparison): Generator<Finding> {
-  const all = describe(counts)
+  const all =
+    compared === stored ? `all ${stored} templates` : `${compared} of ${stored} templates (--full: all)`
   if (unindexed.length === 0) yield ok('index', `matches ${all}`)
   else yield problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')
   const fix = 'restore a backup: see docs/backup.md'
@@ -130,9 +128,6 @@ function* describeDifferences({
   if (gaps.length > 0) yield problem('revisions', `revisions are missing: ${list(gaps)}`, fix)
   if (unrecorded.length + gaps.length === 0) yield ok('revisions', `match ${all}`)
 }
-
-const describe = ({ compared, stored }: { compared: number; stored: number }): string =>
-  compared === stored ? `all ${stored} templates` : `${compared} of ${stored} templates (--full: all)`
 
 const list = (ids: number[]): string =>
   `template ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`

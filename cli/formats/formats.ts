@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import { features } from '../../features/load.ts'
 import { type Call, type Options, UsageError } from '../../terminal/command.ts'
-import type { FileFormats, Format, GivenFile, Instead, OpenImport } from '../../terminal/file-format.ts'
+import type { FileFormats, Format, GivenFile, OpenImport } from '../../terminal/file-format.ts'
 
 /** The formats that are not of features. */
 const core: FileFormats = {
@@ -29,32 +29,28 @@ export const exportOptions: Options = Object.assign({}, ...all.map(({ exportOpti
 
 /**
  * Finds the extension that stands for the format of a file: the name of the format or, without one, the extension of
- * the file; `-` is NDJSON. Throws UsageError.
+ * the file; `-` is NDJSON. Returns undefined for a folder. Throws UsageError.
  */
-function findExtension(path: string, format: string | undefined): string {
+export function selectExtension(
+  path: string,
+  format: string | undefined,
+  isFolder: boolean
+): string | undefined {
+  const isOfFolders = format === undefined ? isFolder : format === ofFolders
+  if (ofFolders !== undefined && isOfFolders) return undefined
   const extension = path === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(path)?.[1]?.toLowerCase() ?? '')
   const found = format ?? extension
   if (Object.values(extensions).flat().includes(found)) return found
   throw new UsageError(`the name of ${path} does not tell its format: give --format`)
 }
 
-/** Finds the extension like {@link findExtension}. Returns undefined for a folder. */
-export const selectExtension = (
-  path: string,
-  format: string | undefined,
-  isFolder: boolean
-): string | undefined => {
-  const isOfFolders = format === undefined ? isFolder : format === ofFolders
-  return ofFolders !== undefined && isOfFolders ? undefined : findExtension(path, format)
-}
-
-/** Begins an import in all formats. The options of one may ask for something else. */
-export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | Instead> {
+/** Begins an import in all formats; undefined if one of them has done something else instead. */
+export async function openImport(call: Call, files: GivenFile[]): Promise<OpenImport | undefined> {
   const opened: OpenImport[] = []
   for (const { load } of all) {
     const { formats } = await load()
     const found = await formats.openImport(call, files)
-    if ('instead' in found) return found
+    if (!found) return undefined
     opened.push(found)
   }
   return {

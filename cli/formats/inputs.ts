@@ -1,6 +1,6 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { ImportRecord } from '../../db/templates/import/report.ts'
 import { FormatError } from '../../domain/format-error.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { UsageError } from '../../terminal/command.ts'

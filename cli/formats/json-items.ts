@@ -24,84 +24,64 @@ const mistakes = {
  */
 export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
-  for await (const piece of pieces) {
-    yield* splitter.read(piece)
-    if (splitter.itemLength > maxRecordSize) splitter.refuse('length')
-  }
+  for await (const piece of pieces) yield* splitter.read(piece)
   if (!splitter.hasEnded) splitter.refuse('end')
 }
 
-/** The tokens between items: quotes, brackets, commas, line breaks and words, which may continue in the next piece. */
-const betweenItems = /["[\]{},\n]|[^\s"[\]{},]+/g
-/** The tokens inside an item that is an array or an object: only its end matters. */
-const insideItem = /["[\]{}\n]/g
-/**
- * The tokens inside a string: its end, a line break, which is a mistake, or escape sequences. The last escape
- * sequence may continue in the next piece.
- */
-const insideString = /["\n]|(?:\\[\s\S]){1,100}|\\$/g
-
+/** Reads an array character by character. */
 class ItemSplitter {
   hasEnded = false
   #line = 1
   /** Number of open arrays and objects. */
   #depth = 0
   #isInString = false
-  /** Characters of the next piece that belong to an escape sequence. */
-  #escaped = 0
+  #isEscaped = false
   /** The item in progress. After a string, an array or an object, its value is complete. */
   #item: (JsonItem & { hasValue: boolean }) | undefined
   #isAfterComma = false
-
-  get itemLength(): number {
-    return this.#item?.text.length ?? 0
-  }
-
-  /** Yields the items that are complete at the end of a piece. */
-  *read(piece: string): Generator<JsonItem> {
-    let [start, end] = [0, this.#escaped]
-    for (;;) {
-      const pattern = this.#isInString ? insideString : this.#depth > 1 ? insideItem : betweenItems
-      pattern.lastIndex = end
-      const found = end < piece.length ? pattern.exec(piece) : null
-      if (!found) break
-      const [token] = found
-      end = found.index + token.length + (token === '\\' ? 1 : 0)
-      const item = this.#item
-      this.#take(token)
-      if (!item) start = found.index
-      else if (!this.#item) yield { text: item.text + piece.slice(start, found.index), line: item.line }
-    }
-    this.#escaped = Math.max(0, end - piece.length)
-    if (this.#item) this.#item.text += piece.slice(start)
-  }
 
   refuse(kind: keyof typeof mistakes): never {
     throw new FormatError(mistakes[kind], { line: this.#line })
   }
 
-  #take(token: string): void {
-    if (token === '\n' || this.#isInString) this.#takeText(token)
-    else if (this.#depth === 0) this.#begin(token)
-    else if (this.#depth === 1 && ',]}'.includes(token)) this.#endItem(token)
-    else this.#takeValue(token)
+  /** Yields the items that are complete at the end of a piece. */
+  *read(piece: string): Generator<JsonItem> {
+    let start = 0
+    for (let index = 0; index < piece.length; index++) {
+      const item = this.#item
+      this.#take(piece.charAt(index))
+      if (!item) start = index
+      else if (!this.#item) yield { text: item.text + piece.slice(start, index), line: item.line }
+    }
+    if (!this.#item) return
+    this.#item.text += piece.slice(start)
+    if (this.#item.text.length > maxRecordSize) this.refuse('length')
   }
 
-  #takeText(token: string): void {
-    if (token === '"') this.#isInString = false
-    if (token !== '\n') return
-    if (this.#isInString) this.refuse('syntax')
-    this.#line++
+  #take(character: string): void {
+    if (this.#isInString) this.#takeText(character)
+    else if (character === '\n') this.#line++
+    else if (/\s/.test(character)) return
+    else if (this.#depth === 0) this.#begin(character)
+    else if (this.#depth === 1 && ',]}'.includes(character)) this.#endItem(character)
+    else this.#takeValue(character)
   }
 
-  #begin(token: string): void {
-    if (this.hasEnded || token !== '[') this.refuse('begin')
+  #takeText(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (character === '\\') this.#isEscaped = true
+    else if (character === '"') this.#isInString = false
+    else if (character === '\n') this.refuse('syntax')
+  }
+
+  #begin(character: string): void {
+    if (this.hasEnded || character !== '[') this.refuse('begin')
     this.#depth = 1
   }
 
-  #endItem(token: string): void {
-    const isComma = token === ','
-    if (token === '}') this.refuse('syntax')
+  #endItem(character: string): void {
+    const isComma = character === ','
+    if (character === '}') this.refuse('syntax')
     if (!this.#item && (isComma || this.#isAfterComma)) this.refuse('syntax')
     this.#isAfterComma = isComma
     this.#item = undefined
@@ -110,14 +90,14 @@ class ItemSplitter {
     this.hasEnded = true
   }
 
-  #takeValue(token: string): void {
+  #takeValue(character: string): void {
     if (this.#depth === 1) {
       if (this.#item?.hasValue) this.refuse('comma')
       this.#item ??= { text: '', line: this.#line, hasValue: false }
-      this.#item.hasValue = '"[{'.includes(token)
+      this.#item.hasValue = '"[{'.includes(character)
     }
-    if (token === '"') this.#isInString = true
-    if (token === '[' || token === '{') this.#depth++
-    if (token === ']' || token === '}') this.#depth--
+    if (character === '"') this.#isInString = true
+    if (character === '[' || character === '{') this.#depth++
+    if (character === ']' || character === '}') this.#depth--
   }
 }

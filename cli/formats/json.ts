@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { ImportRecord } from '../../db/templates/import/report.ts'
 import { FormatError } from '../../domain/format-error.ts'
 import { parseExactly } from '../../runtime/exact-json.ts'
 import { type Format, type LineOf, type LoadedFormats, locateMistake } from '../../terminal/file-format.ts'

@@ -1,4 +1,4 @@
-import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
+import type { ImportProblem, ImportResult } from '../../db/templates/import/report.ts'
 import { toPointer } from '../../domain/validation/problem.ts'
 import { formatPlace, type Place } from '../../terminal/file-format.ts'
 

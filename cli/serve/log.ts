@@ -12,7 +12,12 @@ export const logOutput = new LogOutput(process.stdout, lines =>
 function summarize(log: Record<string, unknown>, messageKey: string): string {
   const message = String(log[messageKey])
   if (message !== 'request completed') return message
-  const { req, statusCode, milliseconds, operation } = log as unknown as RequestLine
+  const { req, statusCode, milliseconds, operation } = log as {
+    req: ReturnType<typeof formatRequest>
+    statusCode: number
+    milliseconds: number
+    operation?: string
+  }
   const words = [
     req.method,
     req.path ?? '(unknown path)',
@@ -21,13 +26,6 @@ function summarize(log: Record<string, unknown>, messageKey: string): string {
     operation
   ]
   return words.filter(word => word !== undefined).join(' ')
-}
-
-interface RequestLine {
-  req: ReturnType<typeof formatRequest>
-  statusCode: number
-  milliseconds: number
-  operation?: string
 }
 
 /** Fields that take more room than they are worth on a terminal, or that {@link summarize} has. */

@@ -8,16 +8,12 @@ export interface Actor {
   name: string | null
 }
 
-/** The names of an actor for people. */
-interface ActorName {
-  /** First and last name of the user, otherwise the name from the issuer or the host, otherwise that of the client. */
-  name: string
-  /** The display name of the client, or its id. */
-  clientName: string
-}
-
-/** Finds the names of at most 100 actors, in their order; null for one without a client. */
-export async function findActorNames(db: Db, actors: Actor[]): Promise<(ActorName | null)[]> {
+/**
+ * Finds the names of at most 100 actors for people, in their order; null for one without a client. `name` is the first
+ * and last name of the user, otherwise the name from the issuer or the host, otherwise that of the client. `clientName`
+ * is the display name of the client, or its id.
+ */
+export async function findActorNames(db: Db, actors: Actor[]) {
   const subjects = distinct(actors.map(({ subject }) => subject))
   const clientIds = distinct(actors.map(({ clientId }) => clientId))
   const users = subjects.length > 0 ? await selectUsers(db, subjects) : []

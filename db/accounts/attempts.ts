@@ -58,7 +58,6 @@ export async function findFailedLogins(db: Db, accounts: string[]): Promise<(Att
   return keys.map(key => byKey.get(key))
 }
 
-/** Resets a counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }

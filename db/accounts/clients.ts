@@ -94,7 +94,6 @@ const toColumns = ({ disabled, ...rights }: ClientChange) => ({
   ...(disabled !== undefined && { time_disabled: disabled ? timestamp() : null })
 })
 
-/** Changes the given properties. */
 export async function updateStoredClient(db: Db, id: string, change: ClientChange): Promise<void> {
   await db
     .updateTable('product_client')

@@ -31,15 +31,12 @@ interface TokenEnd {
   detail: string
 }
 
-type TokenStatus = { ended: TokenEnd; rights?: undefined } | { ended?: undefined; rights: UserRights }
-
-/** Reads whether a token was ended, and if not, the rights of its user, by one statement with primary keys only. */
-export async function readTokenStatus(db: Db, subject: TokenSubject): Promise<TokenStatus> {
+/** Reads whether a token was ended, and the rights of its user, by one statement with primary keys only. */
+export async function readTokenStatus(db: Db, subject: TokenSubject) {
   const facts = await readFacts(db, subject)
-  const ended = findEnd(subject, facts)
   const { role, template_where: where } = facts
-  if (ended) return { ended }
-  return { rights: role === null ? {} : { role: toRole(role), where } }
+  const rights: UserRights = role === null ? {} : { role: toRole(role), where }
+  return { ended: findEnd(subject, facts), rights }
 }
 
 const readFacts = (db: Db, { jti, sid, userId, clientId, kid }: TokenSubject) =>
@@ -78,23 +75,17 @@ function findEnd(
   { sid, userId, userEpoch, clientEpoch, kid }: TokenSubject,
   { key, token, family, ...epochs }: Awaited<ReturnType<typeof readFacts>>
 ): TokenEnd | undefined {
-  const isUserGone = userId !== undefined && hasEnded(userEpoch, epochs.userEpoch)
-  const isClientGone = hasEnded(clientEpoch, epochs.clientEpoch)
-  const ends: [boolean, TokenEnd][] = [
-    [kid !== undefined && key === null, { reason: 'unknown_key', detail: 'its key was removed' }],
-    [token !== null, { reason: 'revoked', detail: 'the token was revoked' }],
-    // A missing family was revoked and then deleted.
-    [sid !== undefined && family === null, { reason: 'revoked', detail: 'its family was revoked' }],
-    [
-      isUserGone,
-      {
-        reason: 'account_ended',
-        detail: 'the user was deleted or disabled, has a new password, or has ended all logins'
-      }
-    ],
-    [isClientGone, { reason: 'account_ended', detail: 'the client is disabled or was deleted' }]
-  ]
-  return ends.find(([isEnd]) => isEnd)?.[1]
+  if (kid !== undefined && key === null) return { reason: 'unknown_key', detail: 'its key was removed' }
+  if (token !== null) return { reason: 'revoked', detail: 'the token was revoked' }
+  // A missing family was revoked and then deleted.
+  if (sid !== undefined && family === null) return { reason: 'revoked', detail: 'its family was revoked' }
+  if (userId !== undefined && hasEnded(userEpoch, epochs.userEpoch)) {
+    const detail = 'the user was deleted or disabled, has a new password, or has ended all logins'
+    return { reason: 'account_ended', detail }
+  }
+  if (hasEnded(clientEpoch, epochs.clientEpoch))
+    return { reason: 'account_ended', detail: 'the client is disabled or was deleted' }
+  return undefined
 }
 
 const hasEnded = (issued: number | undefined, stored: number | null): boolean =>

@@ -73,7 +73,6 @@ export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
   return other !== undefined
 }
 
-/** Inserts a user and the wallets. */
 export async function insertUser(transaction: Transaction, user: UserToInsert): Promise<void> {
   const now = timestamp()
   await transaction
@@ -104,25 +103,15 @@ async function insertWallets(transaction: Transaction, id: string, addresses: st
 /** Converts a rule to JSON. null removes the stored rule, undefined keeps it. */
 const toStoredRule = (where: object | null | undefined) => (where ? JSON.stringify(where) : where)
 
-/** The properties of a user that can change while the tokens stay valid. */
-type ProfileChange = Partial<
-  Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role' | 'where'>
->
-
-/** Changes the given fields of a profile, the role and the rule. */
+/** Changes the given fields of a profile, the role and the rule. The tokens of the user stay valid. */
 export async function updateProfile(
   transaction: Transaction,
   { id, email }: StoredUser,
-  { firstName, lastName, country, mobile, wallets, role, where }: ProfileChange
+  { firstName, lastName, country, mobile, wallets, role, where }: Partial<UserToInsert>
 ): Promise<void> {
   const names = { first_name: firstName, last_name: lastName }
-  await updateColumns(transaction, email, {
-    ...names,
-    country,
-    mobile,
-    role,
-    template_where: toStoredRule(where)
-  })
+  const others = { country, mobile, role, template_where: toStoredRule(where) }
+  await updateColumns(transaction, email, { ...names, ...others })
   if (wallets === undefined) return
   await transaction.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
   await insertWallets(transaction, id, wallets)
@@ -178,9 +167,11 @@ export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promi
     ...(disabled && { token_epoch: nextEpoch })
   })
 
-type Columns = UpdateObject<Database, 'product_user'>
-
-async function updateColumns(db: Db, email: string, change: Columns): Promise<void> {
+async function updateColumns(
+  db: Db,
+  email: string,
+  change: UpdateObject<Database, 'product_user'>
+): Promise<void> {
   await db
     .updateTable('product_user')
     .set({ ...change, time_modified: timestamp() })

@@ -1,8 +1,5 @@
 /** Classifies database errors by the codes of SQLite, PostgreSQL and the system. */
 
-/** Whether a transaction failed because of a concurrent one or a prepared statement, so that it may start again. */
-export const isRetryable = (error: unknown): boolean => isConflict(error) || isRefusedStatement(error)
-
 /** Whether a concurrent transaction made this one fail. A duplicate key can be such a failure (PostgreSQL 13.5). */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)

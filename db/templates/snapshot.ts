@@ -47,14 +47,13 @@ async function beginUsable(
   isUsable: (snapshot: Transaction) => Promise<boolean>
 ): Promise<Snapshot | undefined> {
   const snapshot = await beginSnapshot(db)
+  let isKept = false
   try {
-    if (await isUsable(snapshot.db)) return snapshot
-  } catch (error) {
-    await snapshot.end()
-    throw error
+    isKept = await isUsable(snapshot.db)
+    return isKept ? snapshot : undefined
+  } finally {
+    if (!isKept) await snapshot.end()
   }
-  await snapshot.end()
-  return undefined
 }
 
 export interface SnapshotOptions {

@@ -16,10 +16,10 @@ export const problemCodes = {
   MORE_PROBLEMS: 'there are more problems than reported'
 } as const
 
-type ProblemCode = keyof typeof problemCodes
+export type ProblemCode = keyof typeof problemCodes
 
-export interface Problem {
-  code: ProblemCode
+export interface Problem<Code extends string = ProblemCode> {
+  code: Code
   /** A sentence. It contains no value of the template. */
   message: string
   /** The field, such as `['maxItems']`. */

@@ -4,21 +4,18 @@ import { findNearest } from '../../runtime/nearest.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate, type TemplateValues } from '../columns.ts'
 import { isTimestamp } from '../timestamp.ts'
 import { apiWords, checkField, type Fault } from './fields.ts'
-import { makeProblem, type Problem as TemplateProblem } from './problem.ts'
+import { makeProblem, type Problem, type ProblemCode } from './problem.ts'
 
 /** A template to import. By default, it gets the next free id and the current time. */
 export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
-/** A problem of a record. */
-interface Problem extends Omit<TemplateProblem, 'code'> {
-  code: TemplateProblem['code'] | 'UNKNOWN_FIELD' | 'AMBIGUOUS'
-}
+type RecordProblem = Problem<ProblemCode | 'UNKNOWN_FIELD' | 'AMBIGUOUS'>
 
 /**
  * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may
  * replace `data`. Also returns all problems. The template lacks the fields with problems.
  */
-export function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
+export function readRecord(record: unknown): { template: NewTemplate; problems: RecordProblem[] } {
   const values: Record<string, unknown> = {}
   const template = values as unknown as NewTemplate
   if (!isObject(record))
@@ -37,7 +34,7 @@ export function readRecord(record: unknown): { template: NewTemplate; problems: 
   return { template, problems }
 }
 
-function findUnknownField(name: string): Problem[] {
+function findUnknownField(name: string): RecordProblem[] {
   const names: string[] = fieldNames
   if (names.includes(name)) return []
   const near = findNearest(name, [...names, 'document'])
@@ -47,7 +44,7 @@ function findUnknownField(name: string): Problem[] {
 }
 
 /** Writes the document as `data`. Returns a problem if that is impossible. */
-function readDocumentField(document: unknown, fields: Record<string, unknown>): Problem | undefined {
+function readDocumentField(document: unknown, fields: Record<string, unknown>): RecordProblem | undefined {
   if (fields.data != null) return makeProblem('AMBIGUOUS', 'give either data or document', 'document')
   if (!isObject(document)) return makeProblem('WRONG_TYPE', 'document must be a JSON object', 'document')
   try {

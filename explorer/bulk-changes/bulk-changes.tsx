@@ -7,7 +7,13 @@ import { ListEnd, Reading } from '../ui/reading.tsx'
 import { Time } from '../ui/time.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import '../deleted/deleted.css'
-import { type BulkChange, bulkChangeFields, describeBulkChange, findFormer } from './read-bulk-change.ts'
+import {
+  type BulkChange,
+  bulkChangeFields,
+  describeBulkChange,
+  findFormer,
+  titleOf
+} from './read-bulk-change.ts'
 import { UndoButton } from './undo-button.tsx'
 import { WrittenTemplates } from './written-templates.tsx'
 
@@ -49,12 +55,12 @@ function BulkChangeList() {
         {items.map(bulkChange => (
           <li key={bulkChange.id} class="card bulk-change">
             <div>
-              <strong>{describeBulkChange(bulkChange)}</strong>
+              <strong>{titleOf(bulkChange)}</strong>
               <Origin bulkChange={bulkChange} />
               <Sentences sentences={result?.id === bulkChange.id ? result.sentences : []} />
             </div>
             <a class="button" href={hrefOf(['bulk-changes', bulkChange.id])}>
-              Show these<span class="hidden-visually">: {describeBulkChange(bulkChange)}</span>
+              Show these<span class="hidden-visually">: {titleOf(bulkChange)}</span>
             </a>
             <UndoButton bulkChange={bulkChange} onUndone={sentences => finish(bulkChange.id, sentences)} />
           </li>
@@ -83,7 +89,7 @@ function OneBulkChange({ id }: { id: string }) {
   }
   return (
     <>
-      <h1>{bulkChange ? describeBulkChange(bulkChange) : title}</h1>
+      <h1>{bulkChange ? titleOf(bulkChange) : title}</h1>
       <Reading of={reading} problem="This could not be read." />
       {bulkChange === null && <p class="muted">There is no such import or change, or you may not see it.</p>}
       {bulkChange && (

@@ -67,6 +67,12 @@ export function describeBulkChange({ action, count, created, deleted }: Summary)
   return upperFirst(texts.join(', '))
 }
 
+/** The same, but says whether it was an undo or a redo: `Undo: deleted 119 templates`. */
+export function titleOf(bulkChange: BulkChange): string {
+  const [found, text] = [findFormer(bulkChange), describeBulkChange(bulkChange)]
+  return found ? `${found.verb}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text
+}
+
 /** Reads a page of the revisions that a bulk change wrote. A deletion gets the contents before it. */
 export async function readWrittenTemplates(id: string, after: string | undefined, stop: AbortSignal) {
   const bulkChange = await readField<{ revisions: Page<WrittenTemplate> } | null>(

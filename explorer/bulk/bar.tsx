@@ -4,6 +4,7 @@ import { ExportDialog } from '../export/export-dialog.tsx'
 import { formatCount, plural } from '../format.ts'
 import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
+import { focusList } from '../gallery/scrolling.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -46,7 +47,7 @@ export function BulkBar({ list }: { list: List }) {
     return outcome.problems
   }
   return (
-    <section class="bulk-bar across card" aria-label="Selected templates">
+    <section class="bulk-bar across card" aria-label="Selected templates" tabIndex={-1}>
       <span role="status">{done && number === 0 ? done.text : `${formatCount(number)} selected`}</span>
       {done && (
         <Undo
@@ -79,7 +80,14 @@ export function BulkBar({ list }: { list: List }) {
           )}
         </>
       )}
-      <Button onClick={endSelection}>Done</Button>
+      <Button
+        onClick={() => {
+          endSelection()
+          focusList()
+        }}
+      >
+        Done
+      </Button>
       {isExporting && <ExportDialog target={target} number={number} onClose={() => setExporting(false)} />}
       {isChanging && (
         <ChangeDialog

@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { describeFailure } from '../api.ts'
-import { readTraits } from '../filters/counts.ts'
+import { readKnownTraits } from '../filters/telling.ts'
 import { plural } from '../format.ts'
 import { focusUnreadable, keepFocus } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
@@ -35,10 +35,9 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
   // After a failure, the user can still type the names of traits.
-  const { data: facets = [] } = useRead(stop => readTraits(undefined, { first: 1 }, stop), [])
-  const traits = facets.map(({ type }) => type)
+  const { data: facets = [] } = useRead(readKnownTraits, [])
   // The field of the last name may not have been left.
-  const named = rows.map(row => ({ ...row, name: findTrait(row.name, traits) }))
+  const named = rows.map(row => ({ ...row, name: findTrait(row.name, facets) }))
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const problem = focusUnreadable(event.currentTarget) ? 'Correct the number.' : findProblem(named)
@@ -73,14 +72,14 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
             key={row.key}
             row={row}
             index={index}
-            traits={traits}
+            facets={facets}
             onChange={change => setRows(rows.map(each => (each === row ? { ...row, ...change } : each)))}
             {...(rows.length > 1 && { onRemove: () => setRows(rows.filter(each => each !== row)) })}
           />
         ))}
         <datalist id="bulk-traits">
-          {traits.map(trait => (
-            <option key={trait} value={trait} />
+          {facets.map(({ type }) => (
+            <option key={type} value={type} />
           ))}
         </datalist>
         <Button look="plain" onClick={() => setRows([...rows, newRow()])}>

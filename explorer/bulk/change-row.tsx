@@ -1,7 +1,10 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { mayPublish } from '../api.ts'
+import { convertShown } from '../edit/form-input.tsx'
+import { findForm, kindOfFacet } from '../edit/known-traits.ts'
 import { convert, kindChoices, kindOfValue } from '../edit/trait-kinds.ts'
 import { TraitValue, useUnread } from '../edit/value-input.tsx'
+import type { TraitFacet } from '../filters/counts.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/inputs.tsx'
 import { checkNumber, choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
@@ -9,18 +12,28 @@ import { checkNumber, choices, findTrait, firstValue, isTrait, type Row } from '
 interface Props {
   row: Row
   index: number
-  /** All trait types of the store. */
-  traits: string[]
+  /** The traits of all templates. */
+  facets: TraitFacet[]
   onChange: (change: Partial<Row>) => void
   onRemove?: () => void
 }
 
 /** A change in the dialog: a trait or a field, and its new value. */
-export function ChangeRow({ row: { what, name, value }, index, traits, onChange, onRemove }: Props) {
+export function ChangeRow({ row: { what, name, value }, index, facets, onChange, onRemove }: Props) {
   const label = `change ${index + 1}`
   // The value decides the kind: a field always has the same kind.
   const kind = kindOfValue(value)
   const { unread, take } = useUnread(next => onChange({ value: next }))
+  const form = what === 'set' ? findForm(facets, findTrait(name, facets)) : undefined
+  /** Finds the trait. A new value is of the kind that the trait has elsewhere. */
+  const nameTrait = (text: string) => {
+    const name = findTrait(text, facets)
+    const facet = facets.find(({ type }) => type === name)
+    onChange({
+      name,
+      ...(facet && (value === '' || value === 0) && { value: convert('', kindOfFacet(facet)) })
+    })
+  }
   return (
     <div class="change-row">
       <Select
@@ -37,7 +50,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           list="bulk-traits"
           value={name}
           onInput={event => onChange({ name: event.currentTarget.value })}
-          onChange={event => onChange({ name: findTrait(event.currentTarget.value, traits) })}
+          onChange={event => nameTrait(event.currentTarget.value)}
           onKeyDown={event => {
             if (event.key === 'Enter') goOn(event)
           }}
@@ -48,7 +61,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           aria-label={`Kind of ${label}`}
           value={kind}
           choices={kindChoices}
-          onChange={next => take(convert(unread ?? value, next))}
+          onChange={next => take(convertShown(unread ?? value, next, form))}
         />
       )}
       {what !== 'remove' && (
@@ -58,8 +71,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
             placeholder: 'Value',
             ...(kind === 'number' && { check: (number: number) => checkNumber(what, number) })
           }}
-          kind={kind}
-          value={value}
+          {...{ kind, value, form }}
           onChange={take}
         />
       )}

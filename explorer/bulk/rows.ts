@@ -1,7 +1,8 @@
 import { columns } from '../../domain/columns.ts'
 import { checkFields } from '../edit/check-fields.ts'
-import { shortMessage } from '../edit/problem.ts'
+import { shortMessage, toSentence } from '../edit/problem.ts'
 import { noDecimals, outOfRange } from '../edit/trait-kinds.ts'
+import type { TraitFacet } from '../filters/counts.ts'
 import { humanName } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
 import type { BulkChange } from './write.ts'
@@ -33,7 +34,8 @@ export const firstValue = (what: Row['what']): unknown =>
   isTrait(what) ? '' : firstValues[columns[what].type]
 
 /** Finds the trait by its type or by its name in the filters: `MadeIn` for `made in`. Any other text is a new trait. */
-export const findTrait = (text: string, traits: string[]): string => {
+export const findTrait = (text: string, facets: TraitFacet[]): string => {
+  const traits = facets.map(({ type }) => type)
   const same = (trait: string) => humanName(trait).toLowerCase() === text.trim().toLowerCase()
   return traits.includes(text) ? text : (traits.find(same) ?? text)
 }
@@ -53,7 +55,11 @@ export function checkNumber(what: Row['what'], number: number): string | undefin
 export function findProblem(rows: Row[]): string | undefined {
   const keys = rows.map(({ what, name }) => (isTrait(what) ? `trait ${name}` : what))
   if (rows.some(({ what, name }) => isTrait(what) && name === '')) return 'Name each trait.'
-  return new Set(keys).size < keys.length ? 'Each trait and field can change once.' : undefined
+  if (new Set(keys).size < keys.length) return 'Each trait and field can change once.'
+  const fields = rows.flatMap(({ what, value }) =>
+    isTrait(what) ? [] : checkFields([what], { [what]: value })
+  )
+  return fields.map(problem => `${toSentence(problem)}.`)[0]
 }
 
 export function toChange(rows: Row[]): BulkChange {

@@ -5,7 +5,7 @@ import { readKnownTraits } from '../filters/telling.ts'
 import { focusUnreadable } from '../numbers/read-input.tsx'
 import { Button } from '../ui/button.tsx'
 import { withLineBreaks } from '../ui/inputs.tsx'
-import { Loading } from '../ui/reading.tsx'
+import { Failure, Loading } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { DocumentForm } from './document-form.tsx'
@@ -29,7 +29,7 @@ interface Props {
 export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, isSaving, newest, change, submit, refuse, compare, leave } = editing
   // Without the schema, there is no form.
-  const { data: schema, hasFailed } = useRead(readSchema, [])
+  const { data: schema, hasFailed, reread } = useRead(readSchema, [])
   const { data: facets } = useRead(readKnownTraits, [])
   const [view, setView] = useState<View>('form')
   const isText = view === 'text' || hasFailed
@@ -38,10 +38,8 @@ export function DraftForm({ id, draft, editing }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
   const focusProblem = useFocus(form, editing, isText || (schema && facets) !== undefined)
-  const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
-  const elsewhere = problems.filter(
-    problem => !isText && schema && isOfDocument(problem) && !hasField(problem, schema)
-  )
+  const elsewhere =
+    isText || !schema ? [] : problems.filter(problem => isOfDocument(problem) && !hasField(problem, schema))
   return (
     <form
       ref={form}
@@ -65,7 +63,10 @@ export function DraftForm({ id, draft, editing }: Props) {
     >
       {newest > (draft.base?.revision ?? newest) && <Newer revision={newest} onCompare={compare} />}
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
-      <Views view={isText ? 'text' : 'form'} onView={next => isUnreadable() || setView(next)} />
+      <Views view={view} onView={next => isUnreadable() || setView(next)} />
+      {view === 'form' && hasFailed && (
+        <Failure problem="The fields of the document could not be read." onRetry={reread} />
+      )}
       {isText ? (
         <TextForm
           data={draft.data}
@@ -107,13 +108,16 @@ export function DraftForm({ id, draft, editing }: Props) {
 function pressKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, currentTarget: form } = event
   if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return
-  if ((event.target as HTMLElement).closest('dialog')) return
-  const isSaving = key === 'Enter' && (event.ctrlKey || event.metaKey)
+  const target = event.target as HTMLElement
+  if (target.closest('dialog')) return
+  const isInvalid = form.matches(':invalid')
+  const isInField = target.matches('input:not([type=file])')
+  const isSaving = key === 'Enter' && (event.ctrlKey || event.metaKey || (isInvalid && isInField))
   const button = isSaving ? '[type=submit]' : key === 'Escape' ? '.button.cancel' : undefined
   if (button === undefined) return
   event.preventDefault()
   // If nothing but an unreadable text was typed, the button is disabled.
-  if (isSaving && form.matches(':invalid')) form.requestSubmit()
+  if (isSaving && isInvalid) form.requestSubmit()
   else form.querySelector<HTMLElement>(button)?.click()
 }
 
@@ -122,6 +126,8 @@ const Newer = ({ revision, onCompare }: { revision: number; onCompare: () => voi
     Somebody saved revision {revision} meanwhile. <Button onClick={onCompare}>Compare</Button>
   </p>
 )
+
+const isOfDocument = (problem: Problem): boolean => !fieldColumns.some(column => column === fieldOf(problem))
 
 /** Whether the form shows the field of a document problem. */
 const hasField = (problem: Problem, schema: Schema): boolean => {

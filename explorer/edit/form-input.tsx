@@ -1,6 +1,7 @@
 import { ReadInput } from '../numbers/read-input.tsx'
 import { forms } from '../table/additions.ts'
 import type { ColumnForm } from '../table/forms.ts'
+import { convert, type Kind } from './trait-kinds.ts'
 
 interface Props {
   form: ColumnForm
@@ -10,7 +11,11 @@ interface Props {
 }
 
 /** Writes a text of a trait as its field shows it. */
-export const writeText = (text: string, form: ColumnForm): string => forms?.writeForm(text, form) ?? text
+const writeText = (text: string, form: ColumnForm): string => forms?.writeForm(text, form) ?? text
+
+/** Converts a value to another kind. A number is read by the language of the browser, in which the field shows it. */
+export const convertShown = (value: unknown, kind: Kind, form: ColumnForm | undefined): unknown =>
+  convert(form && typeof value === 'string' && kind === 'number' ? writeText(value, form) : value, kind)
 
 /**
  * The input of a trait with amounts, dates or links, which the table reads and writes in the same way. The service takes

@@ -5,6 +5,7 @@ import type { TraitFacet } from '../filters/counts.ts'
 import { isPrice } from '../price.ts'
 import { forms } from '../table/additions.ts'
 import type { ColumnForm } from '../table/forms.ts'
+import type { Kind } from './trait-kinds.ts'
 
 /**
  * Returns the form of a trait's texts, as the table guesses it from the most frequent ones; undefined if it has
@@ -13,13 +14,25 @@ import type { ColumnForm } from '../table/forms.ts'
 export function findForm(
   facets: TraitFacet[],
   name: unknown,
-  initial: TemplateValues | undefined
+  initial?: TemplateValues
 ): ColumnForm | undefined {
   const facet = facets.find(({ type }) => type === name)
-  const texts = facet?.values.map(({ text }) => text).filter(text => text !== '')
-  const form = facet && texts && forms?.guessForm(facet.type, texts, isPrice(facet.type))
+  const form = facet && guessForm(facet)
   return form && { ...form, others: [...form.others, ...listTexts(initial, name)] }
 }
+
+/** Guesses the form of a trait's texts from the most frequent ones; undefined if it has none. */
+export const guessForm = ({ type, values }: TraitFacet): ColumnForm | undefined =>
+  forms?.guessForm(
+    type,
+    values.map(({ text }) => text).filter(text => text !== ''),
+    isPrice(type)
+  )
+
+const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }
+
+/** Returns the kind of a trait's most frequent value. */
+export const kindOfFacet = ({ values }: TraitFacet): Kind => kinds[values[0]?.valueType ?? ''] ?? 'text'
 
 /** Lists the texts that a trait has in a template. */
 const listTexts = (template: TemplateValues | undefined, name: unknown): string[] =>

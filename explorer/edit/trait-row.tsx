@@ -1,12 +1,12 @@
-import { useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { keepFocus } from '../numbers/read-input.tsx'
 import type { ColumnForm } from '../table/forms.ts'
 import { Button } from '../ui/button.tsx'
 import { ProblemText } from '../ui/field.tsx'
 import { Select, TextInput } from '../ui/inputs.tsx'
-import { FormInput, writeText } from './form-input.tsx'
+import { convertShown } from './form-input.tsx'
 import { fieldOf, type Problem } from './problem.ts'
-import { convert, kindChoices, kindOfValue, kinds } from './trait-kinds.ts'
+import { kindChoices, kindOfValue, kinds } from './trait-kinds.ts'
 import { TraitValue, useUnread } from './value-input.tsx'
 
 interface Props {
@@ -24,10 +24,6 @@ interface Props {
 export function TraitRow({ index, trait, form, problems, onChange, onRemove }: Props) {
   const { trait_type: name, value } = (trait ?? {}) as Record<string, unknown>
   const kind = kindOfValue(value)
-  const isText = typeof value === 'string'
-  /** Whether the value has had lines: another field in its place would lose the focus. */
-  const hadLines = useRef(false)
-  hadLines.current ||= isText && /[\r\n]/.test(value)
   const label = `trait ${index + 1}`
   const id = useId()
   const { unread, take } = useUnread(next => onChange('value', next))
@@ -45,7 +41,6 @@ export function TraitRow({ index, trait, form, problems, onChange, onRemove }: P
     return { found, attributes }
   }
   const [ofName, ofValue] = [propsOf('trait_type'), propsOf('value')]
-  const attributesOfValue = { 'aria-label': `Value of ${label}`, ...ofValue.attributes }
   return (
     <div class="trait-row">
       <TextInput
@@ -60,18 +55,14 @@ export function TraitRow({ index, trait, form, problems, onChange, onRemove }: P
         data-field={`/attributes/${index}/value`}
         value={kind}
         choices={kind === 'other' ? [...kindChoices, ['other', kinds.other]] : kindChoices}
-        onChange={next => {
-          // A number is read by the language of the browser, in which the field shows it.
-          const shown = form && isText && next === 'number' ? writeText(value, form) : value
-          take(convert(unread ?? shown, next))
-        }}
+        onChange={next => take(convertShown(unread ?? value, next, form))}
       />
       <div class="value-of-trait">
-        {form && isText && !hadLines.current ? (
-          <FormInput {...attributesOfValue} form={form} value={value} onChange={take} />
-        ) : (
-          <TraitValue attributes={attributesOfValue} kind={kind} value={value} onChange={take} />
-        )}
+        <TraitValue
+          attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
+          {...{ kind, value, form }}
+          onChange={take}
+        />
       </div>
       <Button look="plain" aria-label={`Remove ${label}`} {...keepFocus} onClick={onRemove}>
         Remove

@@ -17,19 +17,20 @@ import { type Criteria, isFiltered, type Layout, writeCriteria } from './criteri
 import { maxCounted, total } from './items.ts'
 import type { List } from './list.ts'
 import { describeOrder, galleryOrders } from './orders.ts'
+import { focusList } from './scrolling.ts'
 import { beginSelection, selection } from './selection.ts'
-import type { TableModule } from './table-module.ts'
+import type { useTableModule } from './table-module.ts'
 
 export interface BarProps {
   criteria: Criteria
   layout: Layout
   list: List
   isEmpty: boolean
-  tableModule: TableModule | undefined
+  table: ReturnType<typeof useTableModule>
 }
 
 /** The bar above the templates: the count, the active filters and the buttons. */
-export function Bar({ criteria, layout, list, isEmpty, tableModule }: BarProps) {
+export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
   const isGallery = layout === 'gallery'
   return (
     <section class="bar across" aria-labelledby="gallery-title">
@@ -44,7 +45,14 @@ export function Bar({ criteria, layout, list, isEmpty, tableModule }: BarProps) 
         <LayoutSwitch criteria={criteria} layout={layout} />
         {isGallery && <CardOptions />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
-          <Button onClick={beginSelection}>Select</Button>
+          <Button
+            onClick={() => {
+              beginSelection()
+              focusList()
+            }}
+          >
+            Select
+          </Button>
         )}
         {isGallery && isNarrow.value && (
           <Popover label="Filters">
@@ -52,7 +60,7 @@ export function Bar({ criteria, layout, list, isEmpty, tableModule }: BarProps) 
           </Popover>
         )}
         {isGallery && <OrderSelect criteria={criteria} />}
-        {!isGallery && tableModule && <tableModule.TableButtons criteria={criteria} list={list} />}
+        {!isGallery && table.data && <table.data.TableButtons criteria={criteria} list={list} />}
         {!selection.value && !isEmpty && (
           <ExportButton target={{ where: list.where ?? {} }} number={list.matches.value} />
         )}

@@ -5,8 +5,8 @@ import { plural } from '../format.ts'
 import { MissingPictures } from '../picture/missing-pictures.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Button } from '../ui/button.tsx'
-import { Lazy } from '../ui/lazy.tsx'
-import { Failure, Loading } from '../ui/reading.tsx'
+import { Lazy, notLoaded } from '../ui/lazy.tsx'
+import { Failure, Reading } from '../ui/reading.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import { Bar, type BarProps, isNarrow, lastLayout } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
@@ -51,14 +51,18 @@ function dropList(): void {
 export function Gallery() {
   const criteria = readCriteria(route.value.params)
   const { saved } = criteria
-  const tableModule = useTableModule(saved !== undefined)
+  const table = useTableModule(saved !== undefined)
   useLayoutEffect(() => {
     if (saved === undefined) openedView.value = undefined
   }, [saved])
   if (saved === undefined || openedView.value?.id === saved) return <Templates criteria={criteria} />
   return (
     <main id="main" class="gallery" tabIndex={-1}>
-      {tableModule ? <tableModule.OpenView key={saved} id={saved} criteria={criteria} /> : <Loading />}
+      {table.data ? (
+        <table.data.OpenView key={saved} id={saved} criteria={criteria} />
+      ) : (
+        <Reading of={table} problem={notLoaded('The view')} />
+      )}
     </main>
   )
 }
@@ -70,7 +74,7 @@ function Templates({ criteria }: { criteria: Criteria }) {
   const { params } = route.value
   const layout = criteria.layout ?? lastLayout.value
   const list = openList(criteria, layout, params.get('from') || undefined)
-  const tableModule = useTableModule(layout === 'table')
+  const table = useTableModule(layout === 'table')
   useTitle('Templates')
   useEffect(() => {
     if (list.state.value === 'ready') readTelling()
@@ -86,31 +90,37 @@ function Templates({ criteria }: { criteria: Criteria }) {
   return (
     <div class={layout === 'table' ? 'gallery with-table' : 'gallery'}>
       {/* Before the filters, so that the keyboard reaches the buttons first. */}
-      <Bar criteria={criteria} layout={layout} list={list} isEmpty={isEmpty} tableModule={tableModule} />
+      <Bar criteria={criteria} layout={layout} list={list} isEmpty={isEmpty} table={table} />
       {layout === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
         <MissingPictures where={list.where} />
         <ExactMatches search={criteria.search} />
-        <Results {...{ criteria, layout, list, isEmpty, tableModule }} />
-        {list.hasFailed && (
-          <Failure
-            problem="The templates could not be read. If it keeps failing, remove a filter, or choose another order."
-            onRetry={() => list.retry()}
-          />
-        )}
-        {selection.value && <Lazy load={loadBulkBar} props={{ list }} />}
+        <Results {...{ criteria, layout, list, isEmpty, table }} />
+        <div class="at-bottom">
+          {list.hasFailed && (
+            <Failure
+              problem="The templates could not be read. If it keeps failing, remove a filter, or choose another order."
+              onRetry={() => list.retry()}
+            />
+          )}
+          {selection.value && <Lazy what="The bar" load={loadBulkBar} props={{ list }} />}
+        </div>
       </main>
     </div>
   )
 }
 
 /** The templates that have been read. */
-function Results({ criteria, layout, list, isEmpty, tableModule }: BarProps) {
+function Results({ criteria, layout, list, isEmpty, table }: BarProps) {
   if (isEmpty) return <NoTemplates criteria={criteria} />
   if (list.hasFailed && list.entries.value.length === 0) return null
   if (layout === 'gallery') return <Grid key={list.key} list={list} />
-  return tableModule ? <tableModule.Table key={list.key} list={list} criteria={criteria} /> : <Loading />
+  return table.data ? (
+    <table.data.Table key={list.key} list={list} criteria={criteria} />
+  ) : (
+    <Reading of={table} problem={notLoaded('The table')} />
+  )
 }
 
 /** Offers templates that others created meanwhile. They appear only on request, so that no card moves. */

@@ -75,11 +75,13 @@ const steps: Record<string, (columns: number, page: number) => number> = {
   End: () => Number.POSITIVE_INFINITY
 }
 
-/** Moves the focus with the keys, also to rows that are not rendered yet. */
+/** Moves the focus with the keys, also to rows that are not rendered yet. Escape goes to the bar of the selection. */
 export function moveFocus(
   event: TargetedKeyboardEvent<HTMLElement>,
   { list, columns, rowHeight }: Shape & { list: List }
 ): void {
+  // Tab would go through all templates first.
+  if (event.key === 'Escape') document.querySelector<HTMLElement>('.bulk-bar')?.focus()
   const page = columns * Math.max(1, Math.floor(innerHeight / rowHeight))
   const step = steps[event.key]?.(columns, page)
   const id = Number((event.target as HTMLElement).dataset.id)
@@ -92,6 +94,14 @@ export function moveFocus(
   event.preventDefault()
   const rows = Math.floor(to / columns) - Math.floor(at / columns)
   focusTemplate(next.id, () => scrollBy({ top: rows * rowHeight, behavior: 'instant' }))
+}
+
+/** Focuses the first template on the screen, or the active cell of the table. Returns whether there is one. */
+export function focusList(): boolean {
+  const found = [...document.querySelectorAll<HTMLElement>('main a[data-id], main [data-id] [tabindex="0"]')]
+  const first = found.find(template => template.getBoundingClientRect().top >= 0) ?? found[0]
+  first?.focus()
+  return first !== undefined
 }
 
 /** Focuses a template in the list. If it is not rendered, `scroll` makes it visible first. */

@@ -1,20 +1,18 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { NamedView } from '../additions.ts'
+import { reloadStyles } from '../ui/lazy.tsx'
+import { useRead } from '../ui/use-read.ts'
 
-export type TableModule = typeof import('../table/table.tsx')
+const tableModule = signal<typeof import('../table/table.tsx') | undefined>(undefined)
 
-const tableModule = signal<TableModule | undefined>(undefined)
-
-/** Loads the code of the table on first use. Undefined until it is loaded. */
-export function useTableModule(isWanted: boolean): TableModule | undefined {
-  useEffect(() => {
-    if (!isWanted || tableModule.value) return
-    import('../table/table.tsx').then(loaded => {
-      tableModule.value = loaded
-    })
-  }, [isWanted])
-  return tableModule.value
+/** Loads the code of the table on first use. */
+export function useTableModule(isWanted: boolean) {
+  const load = async () => {
+    reloadStyles()
+    tableModule.value = await import('../table/table.tsx')
+  }
+  const reading = useRead(() => (isWanted && !tableModule.value ? load() : undefined), [isWanted])
+  return { ...reading, data: tableModule.value }
 }
 
 /**

@@ -22,6 +22,7 @@ export const offerPictures = (): void => {
 /** Offers publishers to fetch the pictures that the gallery cannot show. */
 export function MissingPictures({ where }: { where: object | undefined }) {
   const [Dialog, setDialog] = useState<FunctionComponent<FetchDialogProps>>()
+  const [hasFailed, setFailed] = useState(false)
   const links = [...missingLinks.value]
   const thisList = JSON.stringify(where ?? {})
   const isDismissed = dismissals.value.some(
@@ -30,9 +31,12 @@ export function MissingPictures({ where }: { where: object | undefined }) {
   if (!Dialog && (links.length === 0 || isDismissed || selection.value || !mayPublish())) return null
   const hosts = [...new Set(links.map(link => URL.parse(link)?.host))]
   // Loaded on demand, because it is rarely used.
-  const open = async () => {
-    const { FetchDialog } = await import('./fetch-dialog.tsx')
-    setDialog(() => FetchDialog)
+  const open = () => {
+    setFailed(false)
+    return import('./fetch-dialog.tsx').then(
+      ({ FetchDialog }) => setDialog(() => FetchDialog),
+      () => setFailed(true)
+    )
   }
   const dismiss = () => {
     const others = dismissals.value.filter(({ list }) => list !== thisList)
@@ -49,6 +53,7 @@ export function MissingPictures({ where }: { where: object | undefined }) {
       {links.length > 0 && (
         <div class="missing-pictures across card" role="status">
           {hosts.length === 1 ? `Pictures from ${hosts[0]} are missing.` : 'Some pictures are missing.'}
+          {hasFailed && ' The service did not answer.'}
           <Button onClick={open}>Fetch pictures…</Button>
           <Button look="plain" onClick={dismiss}>
             Not now

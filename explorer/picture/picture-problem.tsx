@@ -10,8 +10,9 @@ export function PictureProblem({ link }: { link: string | null | undefined }) {
   const [failure, setFailure] = useState<string>()
   if (!link || problem === undefined) return null
   const fetchOnce = async () => {
-    const { fetchPicture } = await import('./fetch-picture.ts')
-    const refused = await fetchPicture(link)
+    const refused = await import('./fetch-picture.ts')
+      .then(({ fetchPicture }) => fetchPicture(link))
+      .catch(() => 'the service did not answer')
     setFailure(refused)
     if (refused === undefined) showStored([link])
   }

@@ -1,13 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import { isNumber } from '../../domain/document.ts'
 import { mayPublish } from '../api.ts'
-import type { Kind } from '../edit/trait-kinds.ts'
+import { guessForm, kindOfFacet } from '../edit/known-traits.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { listTellingColumns, readTelling, telling } from '../filters/telling.ts'
 import { openedView } from '../gallery/table-module.ts'
-import { isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
-import { forms } from './additions.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
 
 /** The fields among the default columns. */
@@ -122,13 +120,10 @@ export async function readTraitColumns(): Promise<void> {
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
 }
 
-const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }
-
 /** Derives the kind of the column from its most frequent values. */
-function toColumn({ type, values }: TraitFacet): TableColumn {
-  const texts = values.map(({ text }) => text).filter(text => text !== '')
-  const kind = kinds[values[0]?.valueType ?? ''] ?? 'text'
-  const form = forms?.guessForm(type, texts, isPrice(type))
+function toColumn(facet: TraitFacet): TableColumn {
+  const texts = facet.values.map(({ text }) => text).filter(text => text !== '')
+  const form = guessForm(facet)
   const areNumbers = form ? form.as === 'money' : texts.length > 0 && texts.every(isNumber)
-  return traitColumn(type, kind, areNumbers, form)
+  return traitColumn(facet.type, kindOfFacet(facet), areNumbers, form)
 }

@@ -56,7 +56,7 @@ function runCellAction(event: KeyboardEvent, control: Control): boolean {
   else if (isEnter && (event.ctrlKey || event.metaKey || !onSelect)) open(list, id)
   else if ((isEnter || event.key === 'F2') && column) cells.start(item, column)
   else if (event.key === 'Escape' && cells.anchor.value) cells.anchor.value = undefined
-  else if (event.key === 'Escape') document.querySelector<HTMLElement>('main')?.focus()
+  else if (event.key === 'Escape') leaveTable()
   else if (isCommand(event) && event.key.toLowerCase() === 'd') fillDown(control)
   else if (event.key === 'Delete' || event.key === 'Backspace') emptyRange(control)
   else {
@@ -65,6 +65,12 @@ function runCellAction(event: KeyboardEvent, control: Control): boolean {
     return false
   }
   return true
+}
+
+/** Leaves the table, in which Tab goes to the next cell: to the line below if something is there, or else above. */
+function leaveTable(): void {
+  const isBelow = document.querySelector('.table-status :is(a, button), .bulk-bar') !== null
+  document.querySelector<HTMLElement>(isBelow ? '.table-status' : 'main')?.focus()
 }
 
 const isCommand = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => (ctrlKey || metaKey) && !altKey

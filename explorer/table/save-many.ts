@@ -1,6 +1,5 @@
 import { editableFields } from '../../domain/columns.ts'
 import { describeFailure, refusalOf } from '../api.ts'
-import { checkColumns } from '../edit/check-columns.ts'
 import { changedValues, type Draft, pickValues } from '../edit/draft.ts'
 import { toSentence } from '../edit/problem.ts'
 import { makeKey, write } from '../requests.ts'
@@ -76,10 +75,8 @@ function split(edits: Edit[]): Edit[][] {
 
 /** Saves a part as a whole, and alone what the service refuses. */
 async function savePart(part: Edit[], options: Options, outcome: SaveManyResult): Promise<void> {
-  // Numbers that GraphQL cannot encode would refuse the request.
-  const isEncodable = ({ draft }: Edit) => checkColumns(draft).length === 0
-  let rest = part.filter(isEncodable)
-  const alone = part.filter(edit => !rest.includes(edit))
+  let rest = part
+  const alone: Edit[] = []
   while (rest.length > 0) {
     const found = await send(rest, options)
     if (Array.isArray(found)) {

@@ -15,7 +15,13 @@ const maxRefused = 5
 export function TableStatus({ list, changes }: { list: List<RowItem>; changes: Changes }) {
   const { text, refused } = changes.notice.value
   return (
-    <div class="table-status">
+    <div
+      class="table-status"
+      role="group"
+      aria-label="Last change"
+      tabIndex={-1}
+      onKeyDown={event => event.key === 'Escape' && document.querySelector<HTMLElement>('main')?.focus()}
+    >
       <div role="status">
         {text}
         <Refusals refused={refused} />

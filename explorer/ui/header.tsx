@@ -2,6 +2,7 @@ import { adminPage, importPage } from '../additions.ts'
 import { logIn, role, service } from '../api.ts'
 import { plural } from '../format.ts'
 import { total } from '../gallery/items.ts'
+import { focusList } from '../gallery/scrolling.ts'
 import { metaContent } from '../meta.ts'
 import { loginEnded, outageSince, tryNow } from '../requests.ts'
 import { hrefOf, route } from '../route.ts'
@@ -43,14 +44,10 @@ const mark = new URL('../mark.svg', import.meta.url).href
 
 /** The first keyboard focus on every page: skips the header and the filters. */
 export const Skip = () => (
-  <Button look="skip" onClick={focusMain}>
-    Skip to the content
+  <Button look="skip" onClick={() => focusList() || document.querySelector<HTMLElement>('main')?.focus()}>
+    Skip to the {route.value.path.length === 0 && !isIde ? 'templates' : 'content'}
   </Button>
 )
-
-function focusMain(): void {
-  document.querySelector<HTMLElement>('main')?.focus()
-}
 
 /** Tells the user that the service does not answer or that the login has ended. */
 export function Status() {

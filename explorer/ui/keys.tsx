@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 const keys: [key: string, what: string][] = [
-  ['/', 'Search'],
+  ['/', 'Search; then ↓ goes to the templates'],
   ['← → ↑ ↓', 'Move through the templates'],
   ['Enter', 'Open the template; in the table, edit the cell'],
   ['A letter', 'In the table, replace the value of the cell'],
@@ -15,7 +15,7 @@ const keys: [key: string, what: string][] = [
   ['Ctrl Enter', 'Open the template from the table; save the form'],
   ['Space', 'Select the row of the table'],
   ['Home, End', 'Go to the first and the last row of the table'],
-  ['Esc', 'Go back to the templates; leave the table or the form'],
+  ['Esc', 'Go back to the templates; leave the table or the form; go to the bar of selected templates'],
   ['E', 'Edit the template'],
   ['?', 'List the keys']
 ]

@@ -1,3 +1,4 @@
+import { focusList } from '../gallery/scrolling.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { useTyping } from './use-typing.ts'
 
@@ -39,7 +40,12 @@ export function Search({ label }: { label: string }) {
         spellcheck={false}
         value={text}
         onInput={event => type(event.currentTarget.value)}
-        onKeyDown={event => event.key === 'Enter' && openOnly()}
+        onKeyDown={event => {
+          // The keys of an input method choose among its words.
+          if (event.isComposing || event.keyCode === 229) return
+          if (event.key === 'Enter') openOnly()
+          else if (event.key === 'ArrowDown') focusList()
+        }}
       />
       <kbd>/</kbd>
     </search>

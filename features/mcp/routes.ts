@@ -2,8 +2,14 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireHttpScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
+import {
+  countRequestBytes,
+  type ExecutedResponse,
+  executeRequest,
+  takeSlot
+} from '../../routes/graphql/execute-request.ts'
 import {
   checkGraphqlHeaders,
   checkIdempotencyKey,
@@ -13,7 +19,6 @@ import {
   parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { countRequestBytes, type ExecutedResponse, runRequest, takeSlot } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
@@ -77,13 +82,13 @@ async function respond(
   }
   const requireRead = () => {
     try {
-      requireHttpScope(request, reply, 'read')
+      requireReadScope(request, reply)
     } catch (error) {
       keepFailure(error)
     }
   }
   const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
-    own = await runRequest(exchange, { query, variables }, { slot }).catch(keepFailure)
+    own = await executeRequest(exchange, { query, variables }, { slot }).catch(keepFailure)
     own.pendingResponse.subtract(countBodyBytes(own.body))
     return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
   }

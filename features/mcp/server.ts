@@ -54,7 +54,7 @@ export const server: FeatureServer = {
       GET: { route: protectedResource('/mcp'), summary: 'which tokens `/mcp` takes, and whose (RFC 9728)' }
     },
     '/mcp': {
-      kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed', tokensFor: '/mcp' },
+      kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed', acceptsTokensFor: '/mcp' },
       POST: {
         route: mcpPost,
         summary: 'the Model Context Protocol, for tools of language models; with the option `mcp`'

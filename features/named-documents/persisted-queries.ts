@@ -109,6 +109,6 @@ const notSupported = () => makeError('PersistedQueryNotSupported', 'PERSISTED_QU
 
 /** Answers with status 200, as Apollo's server does: some clients read no error that has another status. */
 function askForText(exchange: GraphqlExchange, error: GraphQLError): GraphQLError {
-  exchange.asksAgain = true
+  exchange.asksForDocument = true
   return error
 }

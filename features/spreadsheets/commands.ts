@@ -19,7 +19,7 @@ export const formats: LoadedFormats = {
     const { mapping: path, sheet, encoding } = call.options
     if (path === '') throw new UsageError('--mapping must be the path of a file')
     const mapping: Mapping | undefined = path && (await readMapping(path))
-    if (path && !mapping) return { instead: () => writeGuessOf(call, files) }
+    if (path && !mapping) return void (await writeGuessOf(call, files))
     for (const file of files) checkOptions(file, call.options)
     const seen: SeenKeys = new Map()
     return {

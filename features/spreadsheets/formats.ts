@@ -1,7 +1,7 @@
 /** The formats whose rows are templates: CSV and sheets of workbooks. */
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
-import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { ImportRecord } from '../../db/templates/import/report.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { FormatError } from '../../domain/format-error.ts'
 import { readAll } from '../../runtime/outgoing.ts'

@@ -5,7 +5,7 @@ import type { Db } from '../../db/schema.ts'
 import { hasName } from '../../db/templates/filter/operands/name.ts'
 import { findByProductId } from '../../db/templates/filter/operands/search.ts'
 import { trait } from '../../db/templates/filter/operands/trait.ts'
-import type { ImportOptions } from '../../db/templates/import/import.ts'
+import type { ImportOptions } from '../../db/templates/import/report.ts'
 import { namedColumns, selectTemplates } from '../../db/templates/product-templates.ts'
 import { isTransaction } from '../../db/transaction.ts'
 import { fieldNames } from '../../domain/columns.ts'
@@ -43,7 +43,7 @@ function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
   if (key === 'name') return hasName(values)
   const type = traitOfKey(key)
   if (type === undefined) return sql`id in (${findByProductId(db, values)})`
-  const [condition] = trait.plan(db, { type, in: toKeyValues(values) })
+  const [condition] = trait.plan(db, trait.read({ type, in: toKeyValues(values) }))
   return sql`id in (${condition?.ids})`
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
-import { isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
+import { isEarly, isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
 import {
   type KnownToken,
   splitRights,
@@ -35,8 +35,10 @@ export async function makeVerifiers(
 
 async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<KnownToken> {
   const tryKeys = async (set: KeySet | undefined) => {
-    const verified = set && (await checkToken(entry, set, token))
-    return verified && { verified, isCurrent: () => keys.isCurrent(set) }
+    const checked = set && (await checkToken(entry, set, token))
+    if (!checked) return undefined
+    const { verified, notBefore } = checked
+    return { verified, isCurrent: () => keys.isCurrent(set) && !isEarly(notBefore) }
   }
   const set = await keys.current()
   const found = (await tryKeys(set)) ?? (set && (await tryKeys(await keys.afterMiss())))
@@ -50,7 +52,7 @@ async function checkToken(
   entry: TrustedIssuer,
   set: KeySet,
   token: string
-): Promise<VerifiedToken | undefined> {
+): Promise<{ verified: VerifiedToken; notBefore: number | undefined } | undefined> {
   const { errors } = await import('jose')
   const { issuer, audience, typ = 'at+jwt' } = entry
   try {
@@ -65,7 +67,7 @@ async function checkToken(
       throw invalidToken(`typ is ${protectedHeader.typ}`, 'malformed')
     if (!isAccessToken && isOtherToken(payload))
       throw invalidToken('the token is not an access token', 'malformed')
-    return toClaims(entry, payload, token)
+    return { verified: toClaims(entry, payload, token), notBefore: payload.nbf }
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return undefined
     if (error instanceof errors.JWTExpired) throw invalidToken('expired', 'expired')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { releaseChanges } from '../../db/templates/changes/changes.ts'
+import { tryToReleaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
@@ -18,7 +18,7 @@ import * as webhooks from './webhooks.ts'
 
 const Query = {
   webhooks: adminQuery(
-    { items: freeItems, writeBeforeSnapshot: releaseChanges },
+    { items: freeItems, writeBeforeSnapshot: tryToReleaseChanges },
     async (_given, { reader }) => (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
 } satisfies Record<string, WithDemands>

@@ -5,7 +5,11 @@ import type { KeySecrets } from '../../accounts/credentials/signing-key.ts'
 import { makeAuditedChange, noActor, recordEvent } from '../../db/audit/record.ts'
 import { fromChangeCursor } from '../../db/cursors.ts'
 import type { Db } from '../../db/schema.ts'
-import { findLastPosition, releaseAllChanges, releaseChanges } from '../../db/templates/changes/changes.ts'
+import {
+  findLastPosition,
+  releaseAllChanges,
+  tryToReleaseChanges
+} from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
 import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
@@ -67,10 +71,10 @@ export async function addWebhook(
   return { webhook: await requireWebhook(db, id), secret }
 }
 
-/** Lists all webhooks, oldest first. Releases changes first, unless in a snapshot, so that `behind` counts them. */
+/** Lists all webhooks, oldest first. Releases changes first, if it can write, so that `behind` counts them. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
-  await releaseChanges(db)
+  await tryToReleaseChanges(db)
   const latest = await findLastPosition(db)
   return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {

@@ -9,9 +9,9 @@ import { type Context, makeServer, type Server, type SubscribePayload } from 'gr
 import type { SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
 import { reportError, toPublicError } from '../../plugins/public-error.ts'
+import { executeRequest } from '../../routes/graphql/execute-request.ts'
 import { formatGraphqlError } from '../../routes/graphql/index.ts'
 import { checkTokenAtVersion, type GraphqlExchange, readParameters } from '../../routes/graphql/request.ts'
-import { runRequest } from '../../routes/graphql/run.ts'
 import { openSubscription } from '../../routes/graphql/subscription.ts'
 import type { Connection } from './connection.ts'
 
@@ -119,7 +119,7 @@ async function run(running: Running): Promise<void> {
   const { connection, id, exchange, rawResponse } = running
   const { request, reply } = exchange
   await checkTokenAtVersion(request, reply)
-  const own = await runRequest(exchange, await readParameters(request))
+  const own = await executeRequest(exchange, await readParameters(request))
   if (own.subscription) return follow(running, own.subscription)
   if (rawResponse.destroyed) return
   if ('data' in own.result) return sendNext(connection, id, own.body)

@@ -61,12 +61,15 @@ function costOfFields(
 ): number {
   const { statistics, argumentsOf } = context
   const size = type.name === 'ProductDocument' ? meanEntries(statistics) : items
+  const fields = type.getFields()
   let sum = 0
   for (const [, fieldNodes] of selectedSubfields(context, type, nodes)) {
     const [node] = fieldNodes as [FieldNode]
-    const field = type.getFields()[node.name.value]
+    const field = fields[node.name.value]
     sum += fieldCost
-    if (isDocumentField(node.name.value)) sum += statistics.documentBytes * documentCostPerCharacter
+    // The hash of a change or a revision is stored, so it is read without a document.
+    if ('data' in fields && isDocumentField(node.name.value))
+      sum += statistics.documentBytes * documentCostPerCharacter
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {

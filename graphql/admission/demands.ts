@@ -37,13 +37,13 @@ export interface FieldDemands {
   minimumLimit?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation reads in a snapshot. */
   readsByOneStatement?(field: SelectedField): boolean
-  /** Whether the field is a bulk write, which may run on a worker thread. */
+  /** Whether the field is a bulk write. A mutation of bulk writes alone moves to a worker thread if it costs much. */
   isBulkWrite?: true
   /** Whether the field needs the index of templates, whatever its arguments are. */
   needsIndex?: true
   /**
    * Writes data that the field needs. It runs before the snapshot, because a snapshot is read-only. The snapshot then
-   * does not use a replica. If the operation opens no snapshot, the field writes the data itself.
+   * does not use a replica. A field with it has no `readsByOneStatement`.
    */
   writeBeforeSnapshot?(db: Db): Promise<unknown>
 }

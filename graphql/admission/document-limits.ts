@@ -33,11 +33,11 @@ export function checkOperationSize(document: DocumentNode, settings: ServiceSett
   for (const node of document.definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue
     const { depth, aliases, directives } = measure(node)
-    if (depth > graphqlMaxDepth) throw operationTooLarge(`is deeper than ${graphqlMaxDepth} levels`, node)
-    if (aliases > graphqlMaxAliases)
-      throw operationTooLarge(`has more than ${graphqlMaxAliases} aliases`, node)
-    if (directives > graphqlMaxDirectives)
-      throw operationTooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
+    const excess =
+      (depth > graphqlMaxDepth && `is deeper than ${graphqlMaxDepth} levels`) ||
+      (aliases > graphqlMaxAliases && `has more than ${graphqlMaxAliases} aliases`) ||
+      (directives > graphqlMaxDirectives && `has more than ${graphqlMaxDirectives} directives`)
+    if (excess) throw new GraphQLError(`the operation ${excess}`, { nodes: node })
   }
 }
 
@@ -74,9 +74,6 @@ export const LimitedIntrospection: ValidationRule = context => {
     }
   }
 }
-
-const operationTooLarge = (what: string, nodes: OperationDefinitionNode) =>
-  new GraphQLError(`the operation ${what}`, { nodes })
 
 const noSize: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
 

@@ -75,15 +75,14 @@ export function checkSize(
       const nextLevel: unknown[] = []
       for (const each of level) {
         if (typeof each === 'string') characters += each.length
-        if (typeof each !== 'object' || each === null) continue
-        // Counts keys, because listing the values of a large object takes much longer.
-        count += Array.isArray(each) ? each.length : Object.keys(each).length
+        const inner = typeof each === 'object' && each !== null ? Object.values(each) : []
+        count += inner.length
+        // This is checked for each value, because a list may have a variable many times.
         if (count > max) throw badInput(`the ${what} have more than ${max} values`)
-        for (const inner of Object.values(each)) nextLevel.push(inner)
+        for (const one of inner) nextLevel.push(one)
       }
       level = nextLevel
     }
-    if (count > max) throw badInput(`the ${what} have more than ${max} values`)
     if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)
     counts[kind] = count
   }

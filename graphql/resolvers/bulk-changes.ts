@@ -7,7 +7,6 @@ import { isStorable } from '../../domain/text.ts'
 import { type CallerContext, type FieldContext, objectField, uncacheableField } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf } from '../relay.ts'
-import { isSelected } from '../selection.ts'
 import { addSelected, findAuthors, selectVisible } from './revisions.ts'
 
 /**
@@ -38,7 +37,7 @@ export const bulkChange = uncacheableField({}, async (_root, { id }: { id: strin
 })
 
 async function addAuthors(bulkChanges: stored.BulkChange[], context: FieldContext, info: GraphQLResolveInfo) {
-  const authors = isSelected(info, 'author') ? await findAuthors(bulkChanges, context) : []
+  const authors = await findAuthors(bulkChanges, context, info)
   return bulkChanges.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
 }
 

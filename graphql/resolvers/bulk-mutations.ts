@@ -13,6 +13,7 @@ import { toNodeId } from '../relay.ts'
 import {
   abortUntilCommit,
   bulkMutation,
+  type MutationArguments,
   type MutationContext,
   maxWritten,
   toInputPath,
@@ -21,12 +22,10 @@ import {
   type ValuesInput
 } from './writing.ts'
 
-export interface BulkArguments {
+export interface BulkArguments extends MutationArguments {
   ids?: number[] | null
   where?: FilterInput | null
   expectedCount?: number | null
-  message?: string | null
-  bulkChange?: string | null
 }
 
 export interface BulkUpdateArguments extends BulkArguments {
@@ -36,10 +35,8 @@ export interface BulkUpdateArguments extends BulkArguments {
   }
 }
 
-export interface BulkRestoreArguments {
+export interface BulkRestoreArguments extends MutationArguments {
   input: Restoration[]
-  message?: string | null
-  bulkChange?: string | null
 }
 
 /** Traits of a change. Each document is searched for each of them. */

@@ -38,21 +38,15 @@ export const changes = uncacheableField(changesDemands, async (_root, args: List
     select: rule && (page => selectVisibleChanges(reader.db, rule.filter, page)),
     toNodes: page => addContents(page, context, info)
   })
-  return { ...page, latestCursor: isSelected(info, 'latestCursor') ? await findLatest(context) : undefined }
+  const latest = isSelected(info, 'latestCursor') ? await findLastPosition(reader.db) : undefined
+  return { ...page, latestCursor: latest === undefined ? undefined : toChangeCursor(latest) }
 })
 
 async function readChanges({ reader }: FieldContext, position: number, limit: number) {
-  // Does nothing in a snapshot: `writeBeforeSnapshot` has released the changes before it.
-  await releaseChanges(reader.db)
   const page = await listChanges(reader.db, position, limit)
   if (page.length === 0 && position > (await findLastPosition(reader.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
   return page
-}
-
-async function findLatest(context: FieldContext): Promise<string> {
-  await releaseChanges(context.reader.db)
-  return toChangeCursor(await findLastPosition(context.reader.db))
 }
 
 type ListedChanges = Awaited<ReturnType<typeof listChanges>>

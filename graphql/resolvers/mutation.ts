@@ -1,4 +1,5 @@
-import { type ImportRecord, importList, type Problem } from '../../db/templates/import/import.ts'
+import { importList } from '../../db/templates/import/import.ts'
+import type { ImportRecord, Problem } from '../../db/templates/import/report.ts'
 import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import { toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
@@ -18,6 +19,7 @@ import { compareRevisions } from './revisions.ts'
 import {
   abortUntilCommit,
   bulkMutation,
+  type MutationArguments,
   mutation,
   toInputPath,
   toUserErrors,
@@ -25,37 +27,26 @@ import {
   type ValuesInput
 } from './writing.ts'
 
-export interface CreateArguments {
-  input: ValuesInput
-  dryRun: boolean
-  message?: string | null
-}
-
-export interface DeleteArguments extends Omit<CreateArguments, 'input'> {
+/** The arguments of the mutations of one template. Each mutation has some of them. */
+export interface WriteArguments extends MutationArguments {
   id: number
-  expectedRevision?: number | null
-}
-
-export interface UpdateArguments extends DeleteArguments {
   input: ValuesInput
-}
-
-export interface RestoreArguments extends DeleteArguments {
+  /** The revision to restore. */
   revision: number
+  expectedRevision?: number | null
+  dryRun: boolean
 }
 
-export interface ImportArguments {
+export interface ImportArguments extends MutationArguments {
   input: (ValuesInput & { id?: number | null; expectedRevision?: number | null })[]
   mode: keyof typeof importModes
   dryRun: boolean
-  message?: string | null
-  bulkChange?: string | null
 }
 
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: CreateArguments, context) => {
+  createProduct: mutation(async ({ input, dryRun }: WriteArguments, context) => {
     const { author, once, writeDb, validation } = context
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
@@ -63,19 +54,19 @@ export const Mutation = {
     return toPayload(problems ? toWriteResult({ problems }) : await create(), toPathIn(input, 'new'))
   }),
 
-  updateProduct: mutation(async (args: UpdateArguments, { author, writeDb, validation }) => {
+  updateProduct: mutation(async (args: WriteArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
     return toPayload(problems ? toWriteResult({ problems }) : await update(), toPathIn(input, 'change'))
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, writeDb }) => {
+  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
     const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
     return toPayload(result)
   }),
 
-  restoreProduct: mutation(async (args: RestoreArguments, { author, writeDb }) => {
+  restoreProduct: mutation(async (args: WriteArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(result)

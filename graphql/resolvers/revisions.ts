@@ -117,13 +117,14 @@ export async function addSelected<R extends Revision>(
 ) {
   const numbers = listed.map(({ id, number }) => ({ id, revision: number }))
   const contents = await findContents(numbers, context, info)
-  const authors = isSelected(info, 'author') ? await findAuthors(listed, context) : []
+  const authors = await findAuthors(listed, context, info)
   return listed.map((revision, index) => ({ ...revision, contents: contents[index], author: authors[index] }))
 }
 
-/** Finds the names of authors, in their order. */
-export async function findAuthors(actors: Actor[], context: FieldContext) {
+/** Finds the names of authors, in their order; an empty list if the names are not selected. */
+export async function findAuthors(actors: Actor[], context: FieldContext, info: GraphQLResolveInfo) {
   const names: Awaited<ReturnType<FieldContext['findNames']>> = []
+  if (!isSelected(info, 'author')) return []
   for (let start = 0; start < actors.length; start += namesAtOnce)
     names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
   return names.map((name, index) => name && { ...name, actor: actors[index] as Actor })

@@ -8,7 +8,6 @@ import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import type { ValidationOptions } from '../../domain/validation/validate.ts'
-import type { ServiceSettings } from '../../options/index.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { baseCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden, nothingWritten } from '../errors.ts'
@@ -24,35 +23,39 @@ export interface MutationContext extends Pick<CallerContext, 'writeDb'> {
   operation: CallerContext
 }
 
+/** The arguments that several mutations of templates have. */
+export interface MutationArguments {
+  /** The message of the revisions. */
+  message?: string | null
+  /** The id of the bulk change that a bulk write is part of. */
+  bulkChange?: string | null
+}
+
 /** Makes the resolver of a mutation of templates. */
-export const mutation = <Args extends { message?: string | null }, Payload>(
-  write: (args: Args, context: MutationContext) => Promise<Payload> | Payload,
+export const mutation = <Args extends MutationArguments, Payload>(
+  write: (args: Args, context: MutationContext) => Promise<Payload>,
   options: { isBulkWrite?: true } = {}
 ) =>
   mutationField(
     { scope: 'write', cost: costOfWrite, ...options },
     async (_root, args: Args, context, info) => {
       const { caller, writeDb } = context
-      const message = args.message ?? null
+      const { message = null, bulkChange } = args
       const problem = findMessageProblem(message ?? '')
       if (problem) throw badInput(problem)
+      if (bulkChange != null && !isUuid(bulkChange)) throw badInput('bulkChange must be a UUID in lower case')
       const { subject, clientId, name, mayPublish, rule } = caller
-      const author = { subject, clientId, name, message, mayPublish, rule }
+      const author = { subject, clientId, name, message, mayPublish, rule, ...(bulkChange && { bulkChange }) }
       const once = toIdempotentRequest(args, caller, info)
-      const validation = toValidationOptions(context.settings)
+      const { validation, maxDataSize } = context.settings
+      const shared = { author, once, validation: { validation, maxDataSize }, operation: context, writeDb }
       try {
-        return await write(args, { author, once, validation, operation: context, writeDb })
+        return await write(args, shared)
       } catch (error) {
         throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
       }
     }
   )
-
-/** Names each setting, because a setting with another name would silently mean the default. */
-const toValidationOptions = ({ validation, maxDataSize }: ServiceSettings): ValidationOptions => ({
-  validation,
-  maxDataSize
-})
 
 /** Makes the options of a bulk write: it stops if the operation ends before it is ready to commit. */
 export function abortUntilCommit(operation: CallerContext) {
@@ -65,18 +68,9 @@ export function abortUntilCommit(operation: CallerContext) {
 }
 
 /** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */
-export const bulkMutation = <Args extends { message?: string | null; bulkChange?: string | null }, Payload>(
-  write: (args: Args, context: MutationContext) => Promise<Payload> | Payload
-) =>
-  mutation(
-    (args: Args, context) => {
-      const { bulkChange } = args
-      if (bulkChange == null) return write(args, context)
-      if (!isUuid(bulkChange)) throw badInput('bulkChange must be a UUID in lower case')
-      return write(args, { ...context, author: { ...context.author, bulkChange } })
-    },
-    { isBulkWrite: true }
-  )
+export const bulkMutation = <Args extends MutationArguments, Payload>(
+  write: (args: Args, context: MutationContext) => Promise<Payload>
+) => mutation(write, { isBulkWrite: true })
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 

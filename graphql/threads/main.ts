@@ -9,8 +9,8 @@ export type ThreadResult = ThreadAnswer | { failure: Failure }
 export default async function execute(task: ThreadTask): Promise<ThreadResult> {
   try {
     // This is imported here, because nothing would report why a thread has ended before its first operation.
-    const { answerTask } = await import('./thread.ts')
-    return await answerTask(workerData, task)
+    const { executeTask } = await import('./thread.ts')
+    return await executeTask(workerData, task)
   } catch (error) {
     return { failure: toFailure(error) }
   }

@@ -101,35 +101,42 @@ export class WorkerThreads {
     const ofToken = this.#tokens.get(token) ?? new Semaphore(longPerToken)
     this.#tokens.set(token, ofToken)
     const releaseToken = await ofToken.take(signal)
-    const release = () => {
+    const release = (releaseLong = () => {}) => {
+      releaseLong()
       releaseToken()
       if (ofToken.taken === 0) this.#tokens.delete(token)
     }
-    try {
-      const releaseLong = await this.#long.take(signal)
-      return () => {
-        releaseLong()
-        release()
-      }
-    } catch (error) {
+    const releaseLong = await this.#long.take(signal).catch(error => {
       release()
       throw error
-    }
+    })
+    return () => release(releaseLong)
   }
 
   async #execute(begin: () => ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
     if (this.#isClosed) throw unavailable('the service is closing', 'other')
     const task = begin()
+    const own = new AbortController()
+    const abort = () => own.abort(signal.reason)
     try {
       this.#pool ??= this.#open().catch(error => {
         this.#pool = undefined
         throw error
       })
-      return await runAbortable(await this.#pool, task, signal, () => {
+      const pool = await this.#pool
+      signal.throwIfAborted()
+      const running: Promise<ThreadResult> = pool.run(task, { signal: own.signal })
+      signal.addEventListener('abort', abort)
+      return await running.catch(error => {
         this.#terminated++
+        throw error
       })
     } catch (error) {
+      // If `run` has thrown, because no thread can be made, the pool still has the task, and runs it later for nobody.
+      if (!own.signal.aborted) task.parameters = emptyParameters
       throw signal.aborted ? signal.reason : toError(error)
+    } finally {
+      signal.removeEventListener('abort', abort)
     }
   }
 
@@ -174,35 +181,6 @@ export class WorkerThreads {
     const ending = [...this.#alive].filter(thread => !used.has(thread))
     // `once` of node:events would reject at an error of a thread, which its operation, not the service, ends with.
     await Promise.all(ending.map(thread => new Promise(resolve => thread.once('exit', resolve))))
-  }
-}
-
-/**
- * Runs a task until the signal aborts. Calls `onThreadEnd` if the thread ends with the task. Throws if no thread can be
- * made, for example because of a limit.
- */
-async function runAbortable(
-  pool: Piscina,
-  task: ThreadTask,
-  signal: AbortSignal,
-  onThreadEnd: () => void
-): Promise<ThreadResult> {
-  signal.throwIfAborted()
-  const aborter = new AbortController()
-  const abort = () => aborter.abort(signal.reason)
-  try {
-    const running: Promise<ThreadResult> = pool.run(task, { signal: aborter.signal })
-    signal.addEventListener('abort', abort)
-    return await running.catch(error => {
-      onThreadEnd()
-      throw error
-    })
-  } catch (error) {
-    // If `run` has thrown, the pool still has the task, and runs it later for nobody.
-    if (!aborter.signal.aborted) task.parameters = emptyParameters
-    throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Executes an operation that is too large for the service's thread on a worker thread. */
-import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
 import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
 import { makeError, nothingWritten } from '../errors.ts'
@@ -8,23 +8,15 @@ import type { Operation } from '../operation/operation.ts'
 import { countBodyBytes } from '../result.ts'
 import { fromFailure } from './failure.ts'
 import { ThreadMemoryExceeded, type WorkerThreads } from './pool.ts'
-import type { ThreadAnswer, ThreadTask } from './task.ts'
+import type { ThreadTask } from './task.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000
 
 /** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
-  const {
-    parameters,
-    caller,
-    issuer,
-    threads,
-    token = '',
-    templatesVersion,
-    settings,
-    report
-  } = operation.input
+  const { caller, settings } = operation
+  const { parameters, issuer, threads, token = '', templatesVersion, report } = operation.input
   const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
   if (isMutation) operation.timeoutNote = nothingWritten
@@ -48,14 +40,15 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
   const run = () => (threads as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
-  const answer = await inSpan('worker thread', {}, run).catch(error => {
+  const { executed, cost, maskedErrors } = await inSpan('worker thread', {}, run).catch(error => {
     if (!(error instanceof ThreadMemoryExceeded)) throw error
     const advice = isMutation ? 'it may be done, so look before you send it again' : 'request less'
     throw makeError(`the operation needs more memory than it may take; ${advice}`, 'RESULT_TOO_LARGE')
   })
-  for (const { failure, errorId } of answer.maskedErrors) report(fromFailure(failure), errorId)
-  Object.assign(operation.cost, answer.cost, { actual: operation.cost.actual + answer.cost.actual })
-  return fromAnswer(answer)
+  for (const { failure, errorId } of maskedErrors) report(fromFailure(failure), errorId)
+  Object.assign(operation.cost, cost, { actual: operation.cost.actual + cost.actual })
+  if (typeof executed.body !== 'string') countForCollector(countBodyBytes(executed.body))
+  return executed
 }
 
 /**
@@ -64,14 +57,3 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
  * after 64 MB.
  */
 const countForCollector = (bytes: number): unknown => new ArrayBuffer(bytes / 4)
-
-function fromAnswer(answer: ThreadAnswer): ExecutedOperation {
-  const { body, errors, hasData, isCacheable, isSecret, failureMessage } = answer
-  if (typeof body !== 'string') countForCollector(countBodyBytes(body))
-  const result: { errors?: GraphQLFormattedError[]; data?: null } = {
-    ...(errors && { errors }),
-    ...(hasData && { data: null })
-  }
-  const failure = failureMessage === undefined ? undefined : new GraphQLError(failureMessage)
-  return { result, body, isCacheable, isSecret, failure }
-}

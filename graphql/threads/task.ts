@@ -1,7 +1,6 @@
 /** An operation as plain data, on its way to a worker thread and back. */
-import type { GraphQLFormattedError } from 'graphql'
+import type { ExecutedOperation } from '../execute.ts'
 import type { Caller, Cost, GraphqlRequestParameters } from '../operation/input.ts'
-import type { Body } from '../result.ts'
 import type { Failure } from './failure.ts'
 
 export interface ThreadTask {
@@ -18,16 +17,9 @@ export interface ThreadTask {
 }
 
 export interface ThreadAnswer {
-  /** The response as JSON. */
-  body: Body
-  errors: GraphQLFormattedError[] | undefined
-  /** Whether the response has `data`. */
-  hasData: boolean
-  isCacheable: boolean
-  isSecret: boolean
+  /** Its result has null for any data: `body` has them. */
+  executed: ExecutedOperation
   cost: Cost
-  /** Why the operation has no result. */
-  failureMessage: string | undefined
   /** Errors that were masked: the caller got only the id. */
   maskedErrors: { failure: Failure; errorId: string }[]
 }

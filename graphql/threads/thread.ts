@@ -1,10 +1,9 @@
 /** The work of a worker thread. Its connections and Mercurius stay open between operations. */
 import Fastify from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { MercuriusPlugin } from 'mercurius'
 import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
+import { toRule } from '../../db/templates/rule.ts'
 import { loadSchemaChanges } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { unitsPerMillisecond } from '../admission/unit-costs.ts'
@@ -25,7 +24,7 @@ let graphql: MercuriusPlugin | undefined
 let db: Db | undefined
 
 /** Executes an operation. Rejects only if the service fails. The caller's mistakes are in the answer. */
-export async function answerTask(
+export async function executeTask(
   { settings, source }: ThreadData,
   { parameters, caller, templatesVersion, issuer, maxResultSize, milliseconds }: ThreadTask
 ): Promise<ThreadAnswer> {
@@ -35,7 +34,7 @@ export async function answerTask(
   const maskedErrors: ThreadAnswer['maskedErrors'] = []
   const operation = new Operation({
     parameters,
-    caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
+    caller: { ...caller, rule: caller.rule === undefined ? undefined : toRule(JSON.parse(caller.rule)) },
     settings: { ...settings, graphqlMaxResultSize: maxResultSize },
     issuer: () => issuer,
     db,
@@ -44,17 +43,9 @@ export async function answerTask(
     report: (error, errorId) => void maskedErrors.push({ failure: toFailure(error), errorId })
   })
   const executed = await executeOperation(graphql, operation)
-  const { result, body, isCacheable = false, isSecret = false, failure } = executed
-  return {
-    body,
-    errors: result.errors,
-    hasData: 'data' in result,
-    isCacheable,
-    isSecret,
-    cost: { ...operation.cost, actual: (readProcessorTime() - begun) * unitsPerMillisecond },
-    failureMessage: failure?.message,
-    maskedErrors
-  }
+  if (executed.result.data) executed.result.data = null
+  const cost = { ...operation.cost, actual: (readProcessorTime() - begun) * unitsPerMillisecond }
+  return { executed, cost, maskedErrors }
 }
 
 /** Opens the database. If the thread is ended, a server may continue its statement until the statement timeout. */
@@ -71,15 +62,6 @@ async function openGraphql(settings: ServiceSettings): Promise<MercuriusPlugin> 
   await addMercurius(app, await loadApi(await loadSchemaChanges(settings), settings), settings)
   await app.ready()
   return app.graphql
-}
-
-/** Rules by their texts. Many operations have the same one. */
-const rules = new LRUCache<string, TemplateRule>({ max: 100 })
-
-function findRule(text: string): TemplateRule {
-  const rule = rules.get(text) ?? toRule(JSON.parse(text))
-  rules.set(text, rule)
-  return rule
 }
 
 /**

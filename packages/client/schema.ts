@@ -192,7 +192,7 @@ export interface ProductRevision extends Node {
   contents: ProductContents | null
 }
 
-/** Who wrote a revision: a user, a client, or both. */
+/** Who wrote a revision: a user, a client, or both. `node` does not return it to a caller with a rule. */
 export interface RevisionAuthor extends Node {
   /** Identifier that is unique among all objects. */
   nodeId: string

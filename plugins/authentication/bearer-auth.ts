@@ -104,9 +104,9 @@ export async function checkTokenAgain(
   }
 }
 
-/** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
-export function requireHttpScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
-  if (!hasScope(getToken(request), [scope])) throw addChallenge(reply, withoutScope([scope]), scope)
+/** Throws `insufficient_scope` if the token of an authenticated request does not have the scope `read`. */
+export function requireReadScope(request: FastifyRequest, reply: FastifyReply): void {
+  if (!hasScope(getToken(request), ['read'])) throw addChallenge(reply, withoutScope(['read']), 'read')
 }
 
 const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.join(' or ')}`)

@@ -166,19 +166,17 @@ export class OperationQueue {
     this.#isStarting = true
     while (this.#ready.size > 0) {
       await nextTurn()
-      while (this.#startsLeft > 0 && this.#ready.size > 0) this.#startNext()
+      for (const state of this.#ready) {
+        if (this.#startsLeft === 0) break
+        this.#countStart()
+        const [start] = state.waiting
+        start?.()
+        // A token with more operations goes to the end, where this loop comes to it again.
+        this.#ready.delete(state)
+        this.#schedule(state)
+      }
     }
     this.#isStarting = false
-  }
-
-  #startNext(): void {
-    const [state] = this.#ready
-    if (!state) return
-    this.#countStart()
-    this.#ready.delete(state)
-    const [start] = state.waiting
-    start?.()
-    this.#schedule(state)
   }
 
   /** Counts a start of this turn. The next turn begins with a new count. */

@@ -29,7 +29,7 @@ export interface GraphqlExchange {
   /** Whether the response came from the cache. */
   isCached: boolean
   /** Whether the response asks the client for its document. The status is then 200. */
-  asksAgain?: boolean
+  asksForDocument?: boolean
 }
 
 /** Sets the headers of every response, also of a refusal. Cacheable responses override Cache-Control later. */

@@ -8,6 +8,7 @@ import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { sendStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, matchesETag, sendBody, sendShared } from '../responses/send.ts'
+import { type ExecutedResponse, executeRequest } from './execute-request.ts'
 import {
   asksForCost,
   checkTokenAtVersion,
@@ -16,7 +17,6 @@ import {
   readParameterText
 } from './request.ts'
 import { type CachedResponse, type JoinableExecution, joinOwnBytes } from './response-cache.ts'
-import { type ExecutedResponse, runRequest } from './run.ts'
 import { openSubscription } from './subscription.ts'
 
 /** Maximum characters of a request whose response may be cached. */
@@ -28,19 +28,19 @@ const maxKeyLength = 2 ** 16
  */
 export const respond: RouteHandlerMethod = (request, reply) => {
   // This is not awaited, because Fastify would wait for a reply that is sent later.
-  answer(request, reply).catch((error: unknown) => reply.send(error))
+  sendCachedOrExecute(request, reply).catch((error: unknown) => reply.send(error))
 }
 
 /** Takes the steps of a request, in their order. */
-async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function sendCachedOrExecute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue, productDocumentFinder } = request.server
   const exchange = await checkTokenAtVersion(request, reply)
   const key = toKey(exchange)
-  if (key === undefined) return execute(exchange)
+  if (key === undefined) return executeAndSend(exchange)
   // The parameters are read before the cache is searched: a new text is stored even if its response is in the cache,
   // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = productDocumentFinder?.isPersonal(key) ? await readParameters(request) : undefined
-  if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
+  if (typeof parameters?.query === 'object') return executeAndSend(exchange, parameters)
   const entry = cache.find(key, exchange.version)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
@@ -49,7 +49,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
   const execution = canBeJoined ? cache.begin(key, exchange.version) : undefined
-  await execute(exchange, { parameters, execution }).finally(() => execution?.end())
+  await executeAndSend(exchange, parameters, execution).finally(() => execution?.end())
 }
 
 /** Returns a key with everything that the response depends on; undefined if each request needs its own response. */
@@ -62,16 +62,16 @@ function toKey({ request, type }: GraphqlExchange): string | undefined {
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
-/** Executes the operation of a request. Equal requests may join `execution`. */
-async function execute(
+/** Executes the operation of a request, and sends the response. Equal requests may join `execution`. */
+async function executeAndSend(
   exchange: GraphqlExchange,
-  {
-    parameters,
-    execution
-  }: { parameters?: GraphqlRequestParameters | undefined; execution?: JoinableExecution | undefined } = {}
+  parameters?: GraphqlRequestParameters,
+  execution?: JoinableExecution
 ): Promise<void> {
   const { request, reply, version } = exchange
-  const executed = await runRequest(exchange, parameters ?? (await readParameters(request)), { execution })
+  const executed = await executeRequest(exchange, parameters ?? (await readParameters(request)), {
+    execution
+  })
   if (executed.subscription) return void sendStream(reply, openSubscription(exchange, executed.subscription))
   if (!executed.isCacheable || !execution?.shouldShare(countBodyBytes(executed.body)))
     return sendExecuted(exchange, executed)
@@ -100,9 +100,9 @@ async function sendExecuted(
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type, asksAgain }: GraphqlExchange, result: Result): number {
+function statusCode({ request: { method }, type, asksForDocument }: GraphqlExchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream' || asksAgain) return 200
+  if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400

@@ -5,8 +5,8 @@ import type { SubscriptionStart } from '../../graphql/operation/input.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import { openStream } from '../changes/stream.ts'
+import { executeRequest } from './execute-request.ts'
 import { type GraphqlExchange, readParameters, readParameterText } from './request.ts'
-import { runRequest } from './run.ts'
 
 /**
  * Maximum characters of a request, which stays in memory as long as its stream. A filter has far fewer.
@@ -32,7 +32,7 @@ export function openSubscription(
       try {
         // The text is parsed for each change, because the text takes less memory than the parameters.
         const parameters = await readParameters(request)
-        const { body } = await runRequest(exchange, parameters, { event: { change, pendingResponse } })
+        const { body } = await executeRequest(exchange, parameters, { event: { change, pendingResponse } })
         yield* write(body, change)
       } finally {
         pendingResponse.close()

@@ -1,19 +1,15 @@
 /** The parameters of OAuth requests: forms, scopes and resources. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maxEmailLength } from '../../db/accounts/users.ts'
-import { grants, type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
+import { type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
 import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
 import { decodeFormValue } from '../../runtime/form-value.ts'
 
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
-/** The parameters that carry credentials. */
-const credentials = [
-  'client_secret',
-  'token',
-  ...Object.values(grants).flatMap(({ credentials = [] }) => credentials)
-]
+/** The parameters with credentials. A URL must not have them, because it would end up in logs, RFC 6749 §2.3.1. */
+const credentials = 'client_secret token username email password refresh_token code code_verifier'.split(' ')
 
 /**
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`

@@ -1,5 +1,5 @@
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { findGrantRefusal, type GrantType, grants, isGrantType } from '../../domain/rights.ts'
+import { findGrantRefusal, type GrantType, isGrantType, publicGrantTypes } from '../../domain/rights.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
@@ -61,7 +61,8 @@ export const token: Route = (app, settings) => {
 
 /** Formats the profile of the user; undefined if the client does not get it. */
 function formatProfile({ user, scopes, originalGrant }: GrantResult, type: GrantType) {
-  const mayHave = grants[originalGrant ?? type].givesProfile || scopes.includes('profile')
+  // With the password grant, the client knows the user anyway.
+  const mayHave = (originalGrant ?? type) === 'password' || scopes.includes('profile')
   if (!user || !mayHave) return undefined
   return {
     id: user.id,
@@ -73,7 +74,6 @@ function formatProfile({ user, scopes, originalGrant }: GrantResult, type: Grant
   }
 }
 
-/** `grants` in `domain/rights.ts` has the other differences between grant types. */
 const grantsByType: Record<GrantType, Grant> = {
   password: passwordGrant,
   client_credentials: clientCredentialsGrant,
@@ -91,7 +91,7 @@ function requireGrantType(
   const refusal = findGrantRefusal(given, settings)
   if (refusal) throw unauthorizedClient(refusal)
   // Another program may write any grant to the store.
-  const isAllowed = !client.isPublic || grants[given].allowsPublicClient
+  const isAllowed = !client.isPublic || publicGrantTypes.includes(given)
   if (!isAllowed || !client.grantTypes.includes(given))
     throw unauthorizedClient(`client ${client.id} may not use the grant ${given}`)
 }

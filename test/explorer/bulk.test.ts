@@ -3,8 +3,9 @@
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
-import { addTemplates, service } from '../support/service/service.ts'
+import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { noteOf, typeOver } from './typing.ts'
 
 const data = (country: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: country }] })
 
@@ -85,5 +86,66 @@ t.test('many templates are selected, changed and deleted, and it is undone', nee
   t.same(await stored(), before)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.locator('[aria-checked]').first().waitFor({ state: 'detached' })
+  t.same(complaints, [])
+})
+
+t.test('the values of many templates are checked as in the form', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const ids = [1, 2, 3, 4]
+  const traits = (id: number) => [
+    { trait_type: 'Price EUR', value: `${id}9.90` },
+    { trait_type: 'Delivered', value: `2026-03-0${id}` },
+    { trait_type: 'Weight', value: 300 + id }
+  ]
+  await addTemplates(
+    db,
+    ...ids.map(id => ({ id, name: `Lamp ${id}`, data: JSON.stringify({ attributes: traits(id) }) }))
+  )
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`, { locale: 'de-DE' })
+  await logIn(page)
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  await page.getByRole('button', { name: 'Select all 4' }).click()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const field = (what: string, change: number) => page.getByLabel(`${what} ${change}`)
+  const add = page.getByRole('button', { name: 'Add another change' })
+  const save = page.getByRole('button', { name: 'Change 4 templates' })
+  const alert = page.getByRole('dialog').getByRole('alert')
+
+  await typeOver(field('Trait of change', 1), 'price eur')
+  await typeOver(field('Value of change', 1), 'bald')
+  await page.keyboard.press('Tab')
+  t.equal(
+    await noteOf(field('Value of change', 1)),
+    'Kept as typed, unlike the other values: must be a number'
+  )
+  await typeOver(field('Value of change', 1), '1.234,50 €')
+  await add.click()
+  await field('Trait of change', 2).fill('Delivered')
+  await typeOver(field('Value of change', 2), '3.4.2026')
+  await add.click()
+  await typeOver(field('Trait of change', 3), 'weight')
+  await page.keyboard.press('Tab')
+  t.equal(await field('Kind of change', 3).inputValue(), 'number', 'as in the other templates')
+  await typeOver(field('Value of change', 3), 'schwer')
+  await save.click()
+  await alert.getByText('Correct the number.').waitFor()
+  await typeOver(field('Value of change', 3), '350')
+  await add.click()
+  await field('What change', 4).selectOption('Name')
+  await field('Value of change', 4).fill('x'.repeat(2000))
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'change-many-forms')
+  await save.click()
+  await alert.getByText(/^Name must have at most/).waitFor()
+  await field('Value of change', 4).fill('Lamp')
+  await save.press('Enter')
+  await page.getByText('Changed 4 templates.').waitFor()
+  t.equal(await page.locator('.bulk-bar:focus').count(), 1, 'the keyboard stays in the bar')
+  const stored = await storedTemplates(db)
+  t.same(
+    stored.map(({ data }) => JSON.parse(data).attributes.map(({ value }: { value: unknown }) => value)),
+    ids.map(() => ['1234.50', '2026-04-03', 350])
+  )
   t.same(complaints, [])
 })

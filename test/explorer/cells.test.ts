@@ -231,7 +231,7 @@ t.test('50 cells are pasted, undone and redone', needs('chromium'), async t => {
   await entries.nth(2).waitFor()
   t.same(
     await entries.locator('strong').allInnerTexts(),
-    ['Restored 25 templates', 'Restored 25 templates', 'Changed 25 templates'],
+    ['Redo: restored 25 templates', 'Undo: restored 25 templates', 'Changed 25 templates'],
     'each action is one bulk change'
   )
   await entries.nth(0).getByText('Redo of “Changed 25 templates”').waitFor()

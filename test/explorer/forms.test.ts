@@ -260,6 +260,11 @@ t.test('the keys of the form leave those of the browser alone', needs('chromium'
   await page.keyboard.press('Control+Enter')
   await page.getByRole('alert').getByText('Nothing was saved').waitFor()
   t.equal(await problemOf(valueField(page, 4)), 'must be a number')
+  await openForm(page, url, 2)
+  await valueField(page, 4).fill('many')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Nothing was saved').waitFor()
+  t.equal(await problemOf(valueField(page, 4)), 'must be a number')
   t.same(complaints, [])
 })
 

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
-import { addTemplates, service } from '../support/service/service.ts'
+import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
 import { button, dialog, openAs } from './administer.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
@@ -79,6 +79,30 @@ t.test('a column that is older than its rule stays as it is', needs('chromium'),
   await page.getByLabel('Max items').fill('7')
   await button(page, 'Save revision 2').click()
   await page.getByText('Saved as revision 2.').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('the same holds for many cells of the table', needs('chromium'), async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, { id: 1, name: 'Bed' }, { id: 2, name: '' }, { id: 3, name: 'Desk' })
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table&order=id`)
+  await logIn(page)
+  await page.locator('[data-id="1"] [data-column="supply"]').focus()
+  await page.keyboard.type('7')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved as revision 2.').waitFor()
+  for (const key of ['ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Control+d'])
+    await page.keyboard.press(key)
+  await page.getByText('Changed: 2 cells.').waitFor()
+  const stored = (await storedTemplates(db)).toSorted((one, other) => one.id - other.id)
+  t.same(
+    stored.map(({ name, maxItems }) => [name, maxItems]),
+    [
+      ['Bed', 7],
+      ['', 7],
+      ['Desk', 7]
+    ]
+  )
   t.same(complaints, [])
 })
 

@@ -218,6 +218,8 @@ t.test('who may only read cannot edit; narrow and dark', needs('chromium'), asyn
   await page.keyboard.press('F2')
   t.equal(await page.locator('.cell-editor').count(), 0)
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+  const { width = 360 } = (await cell(page, 239, 'name').boundingBox()) ?? {}
+  t.ok(width < 360 / 2, 'the frozen names leave most of the screen to the other columns')
   t.same(await findBarriers(page), [])
   await photograph(page, 'table-360-dark')
   await cell(page, 239, 'component').press('Enter')

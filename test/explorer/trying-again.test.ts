@@ -146,6 +146,86 @@ t.test('a schema that could not be read is read for the next form', needs('chrom
   await button(page, 'Add a trait').waitFor()
 })
 
+t.test('the fields of a document are read again in the form', needs('chromium'), async t => {
+  const { page, complaints, go } = await openAs(t)
+  const schema = '**/schemas/template.json'
+  await page.route(schema, route => route.fulfill({ status: 200, body: 'no JSON' }))
+  await go('#/templates/1/edit')
+  const alert = page.getByRole('alert').filter({ hasText: 'The fields of the document could not be read.' })
+  await alert.waitFor()
+  await page.getByLabel('Text of the document').waitFor()
+  t.same(await findBarriers(page), [])
+  await button(page, 'Text').click()
+  t.equal(await alert.count(), 0, 'who wants the text misses nothing')
+  await button(page, 'Document').click()
+  await page.unroute(schema)
+  await button(page, 'Try again').press('Enter')
+  await button(page, 'Add a trait').waitFor()
+  t.equal(await alert.count(), 0)
+  t.equal(await page.locator('form:focus').count(), 1, 'the keyboard stays in the form')
+  t.same(complaints, [])
+})
+
+t.test('code that could not be loaded is loaded again, with its style', needs('chromium'), async t => {
+  const { page, go } = await openAs(t)
+  const problem = (what: string) => `${what} could not be loaded. If it keeps failing, reload the page.`
+  const failing = (what: string) => page.getByRole('alert').filter({ hasText: problem(what) })
+  for (const [files, open, what, shown, style, value] of [
+    ['table-*.js', () => go('#/?layout=table'), 'The table', '.table [data-id]', 'display', 'grid'],
+    ['table-*.css', () => go('#/?layout=table'), 'The table', '.table [data-id]', 'display', 'grid'],
+    ['bar-*.{js,css}', () => button(page, 'Select').click(), 'The bar', '.bulk-bar', 'display', 'flex'],
+    ['deleted-*.{js,css}', () => go('#/deleted'), 'This page', '.deleted', 'maxWidth', '820px']
+  ] as const) {
+    await go('#/?layout=gallery')
+    await page.reload()
+    await page.getByRole('link', { name: /Lamp/ }).waitFor()
+    await page.route(`**/explorer/${files}`, route => route.abort())
+    await open()
+    await failing(what).waitFor()
+    t.same(await findBarriers(page), [], files)
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    await page.unroute(`**/explorer/${files}`)
+    await button(page, 'Try again').click()
+    const found = page.locator(shown).first()
+    await found.waitFor()
+    t.equal(await failing(what).count(), 0)
+    t.equal(await page.evaluate('isSamePage'), true)
+    await until(
+      async () =>
+        (await found.evaluate((element, style) => getComputedStyle(element)[style], style)) === value
+    )
+  }
+})
+
+t.test('a page before the first that fails is told on the screen', needs('chromium'), async t => {
+  const { db, page, go } = await openAs(t)
+  const templates = Array.from({ length: 150 }, (_, at) => ({ id: at + 2, name: `Chair ${at + 2}` }))
+  await addTemplates(db, ...templates)
+  await go('#/?order=id')
+  await page
+    .getByRole('link', { name: /Chair 8/ })
+    .first()
+    .hover()
+  await page.mouse.wheel(0, 1500)
+  await page.waitForURL(/from=/)
+  const repair = await fail(page, '"before":"')
+  await page.reload()
+  const alert = page.getByRole('alert').filter({ hasText: 'The templates could not be read.' })
+  await alert.waitFor()
+  const isOnScreen = () =>
+    alert.evaluate(element => {
+      const { top, bottom } = element.getBoundingClientRect()
+      return top > 0 && bottom <= innerHeight && document.documentElement.scrollHeight > 2 * innerHeight
+    })
+  t.ok(await isOnScreen())
+  await photograph(page, 'failed-previous-page')
+  await repair()
+  await button(alert, 'Try again').click()
+  await alert.waitFor({ state: 'detached' })
+  await page.mouse.wheel(0, -20_000)
+  await page.getByRole('link', { name: 'Lamp' }).waitFor()
+})
+
 t.test('an undo names no number before it is known', needs('chromium'), async t => {
   const { page, go } = await openAs(t)
   await go('#/import')

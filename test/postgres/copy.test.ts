@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { copyDatabase } from '../../cli/database/copy-rows.ts'
 import { addConsent } from '../../db/accounts/logins/consents.ts'
-import { insertOneTime } from '../../db/accounts/logins/one-time.ts'
+import { insertCode } from '../../db/accounts/logins/one-time.ts'
 import { insertSession } from '../../db/accounts/logins/sessions.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import type { AnyDb } from '../../db/schema.ts'
@@ -64,7 +64,7 @@ async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
   await insertSession(db, 'session', user, 'Firefox on Linux')
   await transact(db, transaction => addConsent(transaction, { clientId: 'app', userId: user.id }, ['read']))
-  await insertOneTime(db, 'product_authorization_code', {
+  await insertCode(db, {
     hash: 'code',
     client_id: 'app',
     user_id: user.id,

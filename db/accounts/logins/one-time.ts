@@ -7,32 +7,25 @@ import { affectsRows } from '../../affects-rows.ts'
 import type { Db, Row } from '../../schema.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
-/** Seconds for which a row is valid. */
-const lifetimes = {
-  /** RFC 6749 §4.1.2. */
-  product_authorization_code: 60,
-  product_password_link: 86_400
-}
-
-type OneTimeTable = keyof typeof lifetimes
+/** Seconds for which a code is valid, RFC 6749 §4.1.2. */
+const codeLifetime = 60
+/** Seconds for which a link is valid. */
+const linkLifetime = 86_400
 
 /** An authorization code and the request that it is bound to. A used code is kept, so that a second use is noticed. */
 export type StoredCode = Row<'product_authorization_code'>
 
-/** A row without the columns that are set here or by its use. */
-type NewRow<Table extends OneTimeTable> = Omit<Row<Table>, 'time_expires' | 'time_used' | 'family_id'>
-
-export async function insertOneTime<Table extends OneTimeTable>(
+export async function insertCode(
   db: Db,
-  table: Table,
-  row: NewRow<Table>
+  code: Omit<StoredCode, 'time_expires' | 'time_used' | 'family_id'>
 ): Promise<void> {
-  const values = { ...row, time_expires: secondsFromNow(lifetimes[table]) }
-  // Kysely cannot infer the columns of a table that is a parameter; the type of `row` has checked them.
-  await db
-    .insertInto(table as OneTimeTable)
-    .values(values as never)
-    .execute()
+  const values = { ...code, time_expires: secondsFromNow(codeLifetime) }
+  await db.insertInto('product_authorization_code').values(values).execute()
+}
+
+export async function insertLink(db: Db, { id, tokenEpoch }: StoredUser, hash: string): Promise<void> {
+  const values = { hash, user_id: id, token_epoch: tokenEpoch, time_expires: secondsFromNow(linkLifetime) }
+  await db.insertInto('product_password_link').values(values).execute()
 }
 
 /** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */

@@ -1,4 +1,4 @@
-/** The feed of changes. Three functions here write: `releaseChanges`, `releaseAllChanges` and `resolveStart`. */
+/** The feed of changes. The functions that release changes write, and `resolveStart` calls one. */
 import { sql } from 'kysely'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
@@ -75,19 +75,20 @@ const batchSize = 1001
 /**
  * Releases a batch of committed changes: gives them the next positions. Returns their number. One process at a time
  * does this, after the commit of the changes. So a change never appears before another one that was read already, and a
- * reader that continues after the last position gets each change exactly once. In a snapshot, on a read-only standby,
- * and while a long transaction holds SQLite's lock, this does nothing, and readers get the changes that are released
- * already.
+ * reader that continues after the last position gets each change exactly once. Without new changes, this writes
+ * nothing. Rejects if it cannot write: the feed then lacks committed changes. In a snapshot, it does nothing.
  */
-export async function releaseChanges(db: Db, limit = batchSize): Promise<number> {
-  if (db.isTransaction) return 0
-  return releaseNext(db, limit).catch(error => {
-    if (isUnavailable(error)) return 0
-    throw error
+export const releaseChanges = async (db: Db, limit = batchSize): Promise<number> =>
+  db.isTransaction ? 0 : releaseNext(db, limit)
+
+/** Releases a batch, for a reader that waits for more changes anyway. Does nothing if the store cannot be written. */
+export async function tryToReleaseChanges(db: Db): Promise<void> {
+  await releaseChanges(db).catch(error => {
+    if (!isUnavailable(error)) throw error
   })
 }
 
-/** Releases all changes that are committed now, as far as that is possible, and returns the last position. */
+/** Releases all changes that are committed now, and returns the last position. Rejects if it cannot write. */
 export async function releaseAllChanges(db: Db): Promise<number> {
   while ((await releaseChanges(db)) === batchSize) await yieldToEventLoop()
   return findLastPosition(db)

@@ -9,8 +9,8 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  releaseChanges,
-  selectVisibleChanges
+  selectVisibleChanges,
+  tryToReleaseChanges
 } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
@@ -22,17 +22,6 @@ const interval = 250
 const maxReads = 2
 /** Changes that stay in memory for all readers. */
 const keptChanges = 1000
-
-/** The last position and version that a reader knows. */
-interface ReaderState {
-  position: number
-  version: Version | undefined
-}
-
-interface ReadChanges {
-  changes: Change[]
-  version: Version | undefined
-}
 
 /** The changes for the streams and features of a service. While there are readers, it looks for new changes. */
 export class ChangeFeed {
@@ -76,7 +65,7 @@ export class ChangeFeed {
    * Reads changes after a position: recent ones from memory, others from the database. The version is read after the
    * changes, so a token that is valid at that version may see them. Rejects if the signal aborts.
    */
-  async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
+  async read(after: number, first: number, signal: AbortSignal) {
     // A change wakes all readers at the same time.
     await yieldStreamToEventLoop()
     const { version } = this
@@ -100,15 +89,15 @@ export class ChangeFeed {
   }
 
   /**
-   * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if
-   * none comes within some milliseconds, or if the signal aborts.
+   * Waits for a change after a position, or for a new `Version.access`, which can end a token. `known` is the last that
+   * the reader has read. Resolves to false if none comes within some milliseconds, or if the signal aborts.
    */
   async wait(
-    { position, version }: ReaderState,
+    known: { position: number; version: Version | undefined },
     milliseconds: number,
     signal: AbortSignal
   ): Promise<boolean> {
-    const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
+    const isNews = (this.#last ?? 0) > known.position || this.version?.access !== known.version?.access
     return isNews ? !signal.aborted : this.#happens('news', milliseconds, signal)
   }
 
@@ -141,7 +130,8 @@ export class ChangeFeed {
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
-    await releaseChanges(this.#db)
+    // If it fails, the readers wait for the changes, but still learn that a token has ended.
+    await tryToReleaseChanges(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
     const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access

@@ -1,5 +1,5 @@
 /** The keys of texts and values in an index. The engines do not make them, because their rules differ. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
 import { kinds, maxIndexedTextLength, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
@@ -10,8 +10,9 @@ export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_fold
   return { name_folded, name_key: nameKey(name_folded) }
 }
 
-/** Folds a name or a part of one for case-insensitive comparison. */
-export const foldName = (name: string): string => toStorable(fold(name))
+/** Folds a name or a part of one, so that texts that differ only in case are equal. */
+export const foldName = (name: string): string =>
+  toStorable(lower(streamSafe(name).normalize('NFC')).replaceAll('i\u0307', 'i'))
 
 /** Code points of a name that are compared for its order. */
 const nameKeyLength = 100
@@ -72,7 +73,7 @@ export const typeKey = (traitType: string): string =>
 function truncate(text: string): string {
   const stored = toStorable(text)
   if (stored.length <= maxIndexedTextLength) return stored
-  return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
+  return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${hash('sha256', stored)}`
 }
 
 const truncatedForm = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
@@ -122,11 +123,8 @@ const compoundsOf = (plain: string): string[] =>
  */
 export function productIdTerm(productId: string | number): string {
   const text = String(productId)
-  return `№${/^\d{0,40}$/.test(text) ? text : createHash('sha256').update(toStorable(text)).digest('hex')}№`
+  return `№${/^\d{0,40}$/.test(text) ? text : hash('sha256', toStorable(text))}№`
 }
-
-/** Folds case, so that texts that differ only in case are equal. */
-const fold = (text: string): string => lower(streamSafe(text).normalize('NFC')).replaceAll('i\u0307', 'i')
 
 /** Lower-cases a text; a final sigma becomes an ordinary one, so that parts of a text match. */
 const lower = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')

@@ -116,7 +116,7 @@ async function* giveIds<Place>(
 
 /** Chooses at most `count` free ids, in ascending order. */
 async function chooseIds<Place>(db: Db, count: number, report: ImportReport<Place>): Promise<number[]> {
-  const takes = isTransaction(db) && !report.options.dryRun && !report.refused
+  const takes = isTransaction(db) && report.isWriting
   // Takes ids from the sequence. Otherwise others who create templates would wait for the end of the import.
   const ids = takes ? (await takeIds(db, count)).filter(id => id > report.highestId) : []
   if (ids.length === count) return ids

@@ -53,13 +53,11 @@ function decide(
   if (existing === 'replace' && (expectedRevision ?? before?.revision) !== before?.revision)
     return conflict(before)
   if (!before) return { after: addTimes(template) }
-  if (existing === 'keep') return noChange
+  if (existing === 'keep') return {}
   return existing === 'replace'
     ? decideReplacement(before, replace(before, template))
     : refuseTaken(template.id)
 }
-
-const noChange: Decision = {}
 
 const refuseTaken = (id: number): Decision => ({
   problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]

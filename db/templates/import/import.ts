@@ -20,14 +20,6 @@ import {
   type Problem
 } from './report.ts'
 
-export type {
-  ImportOptions,
-  ImportProblem,
-  ImportRecord,
-  ImportResult,
-  Problem
-} from './report.ts'
-
 /** Nothing was imported, because another writer wrote the same templates at the same time. */
 export class ImportConflict extends Error {
   override readonly name = 'ImportConflict'
@@ -49,7 +41,7 @@ export async function importTemplates<Place>(
 ): Promise<ImportResult<Place>> {
   const open = typeof records === 'function' ? records : () => records
   try {
-    if (options.dryRun) return await checkImport(db, open(db), options)
+    if (options.dryRun) return await importInto(db, open(db), options)
     const job = (transaction: Transaction) => importInto(transaction, open(transaction), options)
     // The records are read only once, so the job cannot run again.
     const result = await transact(db, job, {
@@ -67,30 +59,22 @@ export async function importTemplates<Place>(
   }
 }
 
-/** Like {@link importTemplates}, in the transaction of the caller, who must undo an import that is not `written`. */
+/**
+ * Like {@link importTemplates}, in the transaction of the caller, who must undo an import that is not `written`. Only a
+ * dry run needs no transaction.
+ */
 export async function importInto<Place>(
-  transaction: Transaction,
+  db: Db,
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
   const report = new ImportReport<Place>(options)
   const author = withBulkChange(options.author)
-  for await (const batch of readBatches(transaction, records, report)) {
-    const decisions = await decideBatch(transaction, batch, report)
-    if (!report.refused) await writeDecisions(transaction, decisions, 'IMPORT', author)
+  for await (const batch of readBatches(db, records, report)) {
+    const decisions = await decideBatch(db, batch, report)
+    if (report.isWriting) await writeDecisions(db as Transaction, decisions, 'IMPORT', author)
   }
-  return { ...report.result, written: !report.refused }
-}
-
-/** Finds all problems of an import, and writes nothing. */
-async function checkImport<Place>(
-  db: Db,
-  records: ImportRecords<Place>,
-  options: ImportOptions<Place>
-): Promise<ImportResult<Place>> {
-  const report = new ImportReport<Place>({ ...options, onProblem: 'report' })
-  for await (const batch of readBatches(db, records, report)) await decideBatch(db, batch, report)
-  return { ...report.result, written: false }
+  return { ...report.result, written: report.isWriting }
 }
 
 /** The result of an import of a list. If there are problems, nothing was imported. */
@@ -124,7 +108,7 @@ export async function importList(
       yield { ...record, place: undefined }
     }
   }
-  if (dryRun) return toList(await checkImport(db, readRecords(), options), [])
+  if (dryRun) return toList(await importInto(db, readRecords(), options), [])
   const run = async (transaction: Transaction) => {
     const result = await importInto(transaction, readRecords(), options)
     if (!result.written) return toList(result, [])

@@ -106,17 +106,21 @@ export class ImportReport<Place = undefined> {
   #warnings = 0
 
   constructor(options: ImportOptions<Place>) {
-    this.options = options
+    this.options = options.dryRun ? { ...options, onProblem: 'report' } : options
   }
 
-  /** Whether the import is refused, so that nothing more is written. */
-  get refused(): boolean {
+  /** Whether templates are written: this is no dry run, and the import is not refused. */
+  get isWriting(): boolean {
+    return !this.options.dryRun && !this.#isRefused
+  }
+
+  get #isRefused(): boolean {
     return this.#unreadable || (this.options.onProblem !== 'skip' && this.result.refused > 0)
   }
 
   /** Whether no more records are read. */
   get stopped(): boolean {
-    return this.#unreadable || (this.refused && (this.options.onProblem ?? 'stop') === 'stop')
+    return this.#unreadable || (this.#isRefused && (this.options.onProblem ?? 'stop') === 'stop')
   }
 
   /** Reserves an id for a record. Returns false and refuses the record if an earlier one has this id. */

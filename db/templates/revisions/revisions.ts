@@ -48,16 +48,11 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
       and later.number > ${number} and data is not null order by later.number limit 1),
     (select ${value} from product_template as latest where latest.id = ${id}))`
 
-/**
- * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. This is one
- * statement, because the template may change between two statements.
- */
-export const findTemplateAt = (
-  db: Db,
-  id: number,
-  number: number
-): Promise<TemplateWithRevision | undefined> => selectTemplateAt(prepared(db), id, number)
+/** Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. */
+export const findTemplateAt: typeof selectTemplateAt = (db, id, number) =>
+  selectTemplateAt(prepared(db), id, number)
 
+/** This is one statement, because the template may change between two statements. */
 async function selectTemplateAt(
   db: Db,
   id: number,

@@ -31,12 +31,6 @@ export async function beginRebuild(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set({ reached: -1 }).where('reached', 'is', null).execute()
 }
 
-/** Begins to reindex all templates if an older ICU has split their texts. */
-async function beginRebuildForIcu(db: Db): Promise<void> {
-  const state = { version: indexVersion, reached: -1 }
-  await db.updateTable('product_template_index').set(state).where('version', '<', indexVersion).execute()
-}
-
 /** Completes the rebuild in progress. Of several processes, one works at a time. Rejects if the signal aborts. */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0
@@ -111,7 +105,9 @@ export async function maintainIndex(db: Db, { signal, report }: UpkeepOptions): 
   // PostgreSQL's trigger sets version 0 after a truncate. An older program that starts meanwhile sets its own version.
   if (state.version < indexVersion) {
     await prepareIndex(db)
-    await beginRebuildForIcu(db)
+    // An older ICU has split the texts.
+    const begun = { version: indexVersion, reached: -1 }
+    await db.updateTable('product_template_index').set(begun).where('version', '<', indexVersion).execute()
     state = await readIndexState(db)
   }
   if (mayContinue(state)) {

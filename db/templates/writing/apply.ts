@@ -20,7 +20,7 @@ import { nameColumns } from '../filter/keys.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { groupBySize, removeDeleted, toChangedEntry, toIndexEntry } from '../template-index/entries.ts'
 import { type Decision, toWriteResult, type WriteResult } from './decisions.ts'
-import { type Author, checkRights } from './rights.ts'
+import { type Author, findMissingRights } from './rights.ts'
 
 /**
  * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the
@@ -35,7 +35,8 @@ export async function writeDecisions(
   if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWriteResult(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
   // Imports and bulk restorations have checked this before, to report each problem. For them it is only a guard.
-  await checkRights(transaction, author, writes)
+  const missingRight = (await findMissingRights(transaction, author, writes)).find(Boolean)
+  if (missingRight) throw missingRight
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))
   const deletions = writes.flatMap(({ before, after }) => (before && !after ? before.id : []))

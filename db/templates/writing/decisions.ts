@@ -2,25 +2,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import { editableFields, type ProductTemplate, type TemplateValues } from '../../../domain/columns.ts'
 import { timestampAfter } from '../../../domain/timestamp.ts'
-import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { makeProblem, type Problem, type ProblemCode } from '../../../domain/validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { type Author, findMissingRights, type NotAllowed, type StoredTemplates } from './rights.ts'
 
+type WriteProblemCode =
+  | ProblemCode
+  | NotAllowed['reason']
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'UNEXPECTED_COUNT'
+  | 'ID_TAKEN'
+  | 'NO_FREE_ID'
+  | 'AMBIGUOUS'
+  | 'IDEMPOTENCY_KEY_REUSED'
+
 /** A reason why nothing was written. */
-export interface WriteProblem extends Omit<Problem, 'code'> {
-  code:
-    | Problem['code']
-    | 'NOT_FOUND'
-    | 'CONFLICT'
-    | 'UNEXPECTED_COUNT'
-    | NotAllowed['reason']
-    | 'ID_TAKEN'
-    | 'NO_FREE_ID'
-    | 'AMBIGUOUS'
-    | 'IDEMPOTENCY_KEY_REUSED'
+export interface WriteProblem extends Problem<WriteProblemCode> {
   /** For a conflict, the number of the current revision. */
   currentRevision?: number | undefined
 }

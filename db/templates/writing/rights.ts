@@ -66,8 +66,8 @@ export interface StoredTemplates {
 
 /**
  * Locks the templates with these ids until the transaction ends, in ascending order. Writes of stored templates find
- * them here or by {@link findStoredTemplates}, both with the rule. {@link checkRights} and `refuseForbidden` test the
- * results, also of new templates.
+ * them here or by {@link findStoredTemplates}, both with the rule. {@link findMissingRights} tests the results, also of
+ * new templates.
  */
 export const lockTemplates = (
   transaction: Transaction,
@@ -148,12 +148,6 @@ interface Intent {
   before?: ProductTemplate | undefined
   after?: ProductTemplate
   problems?: unknown[]
-}
-
-/** Rejects with NotAllowed if the author lacks the right for a decision. */
-export async function checkRights(db: Db, author: Author, decisions: Intent[]): Promise<void> {
-  const missing = (await findMissingRights(db, author, decisions)).find(Boolean)
-  if (missing) throw missing
 }
 
 /**

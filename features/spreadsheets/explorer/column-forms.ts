@@ -4,7 +4,7 @@ import type { Kind } from '../../../explorer/edit/trait-kinds.ts'
 import { findNotation } from '../../../explorer/numbers/number-text.ts'
 import type { ColumnForm, ColumnForms, Reading } from '../../../explorer/table/forms.ts'
 import { parseInteger } from '../../../runtime/json-values.ts'
-import { guessKind, guessNotation, hasForm } from '../notations/guess.ts'
+import { areMostly, guessKind, guessNotation, hasForm } from '../notations/guess.ts'
 import { type Notation, normalizeText, readYesOrNo } from '../notations/normalize.ts'
 import { findCurrency } from '../notations/numbers.ts'
 
@@ -12,7 +12,9 @@ import { findCurrency } from '../notations/numbers.ts'
 export function guessForm(name: string, texts: string[], isPrice: boolean): ColumnForm | undefined {
   const as =
     texts.length > 0 ? findForm(guessKind(texts), findCurrency(name) !== undefined, isPrice) : undefined
-  return as && { as, name, others: texts.filter(text => !hasForm(as, text)) }
+  // Measures, such as 100 g, are no amounts of money.
+  if (as === undefined || !areMostly(texts, text => hasForm(as, text))) return undefined
+  return { as, name, others: texts.filter(text => !hasForm(as, text)) }
 }
 
 function findForm(

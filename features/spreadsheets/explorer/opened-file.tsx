@@ -88,6 +88,7 @@ export function OpenedFile(props: Props) {
             row.cells[index] = text
             // What a person writes is in the notation of the column.
             if (row.numbers) row.numbers = row.numbers.filter(number => number !== index)
+            delete row.units?.[index]
             setCorrected(true)
             previewAgain(places)
           }}

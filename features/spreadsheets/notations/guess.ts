@@ -31,13 +31,14 @@ export const hasForm = (kind: FormKind, text: string): boolean => forms[kind](te
 
 /** Guesses the kind of texts. Numbers with zeros in front are codes, such as postcodes. */
 export const guessKind = (texts: string[]): FormKind | 'text' =>
-  texts.some(text => /^0\d/.test(text) && isNumber(text)) ? 'text' : guessNarrowKind(texts)
+  texts.some(text => /^0\d/.test(text) && isMeasure(text)) ? 'text' : guessNarrowKind(texts)
 
 function guessNarrowKind(texts: string[]): FormKind | 'text' {
   const kind = (Object.keys(forms) as FormKind[]).find(kind => areMostly(texts, forms[kind])) ?? 'text'
   if (!['number', 'decimal', 'money'].includes(kind)) return kind
-  // A few numbers that are not whole, or have a currency or unit, are no typing errors.
-  const numbers = texts.filter(text => isMeasure(text) || isMoney(text))
+  // A few numbers that are not whole, or have a currency, are no typing errors. A unit is: `1l` for 11.
+  const fits = kind === 'number' ? isNumber : isMeasure
+  const numbers = texts.filter(text => fits(text) || isMoney(text))
   return numbers.every(isWhole) ? 'number' : numbers.every(isMeasure) ? 'decimal' : 'money'
 }
 

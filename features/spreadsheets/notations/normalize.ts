@@ -69,9 +69,21 @@ function readAmount(text: string, kind: AmountKind, form: Form): Normalized {
   if (!unit || unit === expected) return readDecimal(number, form)
   return {
     problem: expected
-      ? `must be in ${expected}, as the name of the trait says, but is in ${unit}`
+      ? describeOther(unit, expected)
       : `is in ${unit}: the trait needs a name with the ${what}, such as ${form.name} (${unit})`
   }
+}
+
+const describeOther = (unit: string, expected: string): string =>
+  `must be in ${expected}, as the name of the trait says, but is in ${unit}`
+
+/** Describes why what a workbook shows beside a number is not the currency or unit that the name of the trait has. */
+export function describeUnit(shown: string, name: string): string | undefined {
+  for (const { split, find } of Object.values(amounts)) {
+    const [unit, expected] = [split(`1 ${shown}`)?.unit, find(name)]
+    if (unit && expected && unit !== expected) return describeOther(unit, expected)
+  }
+  return undefined
 }
 
 /** Describes why a text is not a number. Points out letters that look like digits. */

@@ -1,7 +1,14 @@
 import { integer, parseInteger } from '../../../runtime/json-values.ts'
-import { describeNumber, type Form, normalizeText, readYesOrNo } from '../notations/normalize.ts'
+import {
+  describeNumber,
+  describeUnit,
+  type Form,
+  normalizeText,
+  readYesOrNo
+} from '../notations/normalize.ts'
+import { findUnit } from '../notations/numbers.ts'
 import { isSheetError, tryParseExactly, writeValue } from './cell.ts'
-import type { MappedColumn } from './mapping.ts'
+import { type MappedColumn, numberKinds } from './mapping.ts'
 
 /** A cell as `export` writes it, or a problem. Without both, the cell has no value. */
 interface Converted {
@@ -14,13 +21,22 @@ type CellForm = Pick<MappedColumn, 'as' | 'name' | 'notation'>
 
 /**
  * Converts a cell of any table to the form of an export. Cells of an export stay as they are. An empty cell of
- * another table has no value. `isNumber` tells that a workbook has the cell as a number.
+ * another table has no value. `isNumber` tells that a workbook has the cell as a number, and `unit` what it shows
+ * beside.
  */
-export function convertCell(raw: string, form: CellForm, isNumber = false): Converted {
+export function convertCell(
+  raw: string,
+  form: CellForm,
+  { isNumber, unit }: { isNumber?: boolean | undefined; unit?: string | undefined } = {}
+): Converted {
   const text = raw.trim()
   if (isSheetError(text)) return { problem: `has the error ${text}: correct it in the spreadsheet` }
   if (form.as === 'value') return { cell: raw }
   if (text === '') return {}
+  const otherUnit = unit && numberKinds.includes(form.as) ? describeUnit(unit, form.name) : undefined
+  if (otherUnit) return { problem: otherUnit }
+  // A workbook has 0.19 for 19 %.
+  if (unit === '%' && findUnit(form.name) === '%') return convertCell(toPercent(text), form, { isNumber })
   switch (form.as) {
     case 'number':
       return parseInteger(text) === undefined
@@ -44,6 +60,9 @@ export function convertCell(raw: string, form: CellForm, isNumber = false): Conv
       return { cell: writeValue(text) }
   }
 }
+
+/** Multiplies a number of a workbook, which has 15 digits, by a hundred. */
+export const toPercent = (text: string): string => String(Number((Number(text) * 100).toPrecision(15)))
 
 function convertForm(text: string, form: Form): Converted {
   const reading = normalizeText(text, form)

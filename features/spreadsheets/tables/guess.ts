@@ -105,7 +105,10 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
       ([to, , names, fits]) =>
         !taken.has(to) && names.split(' ').includes(normalize(name)) && (!fits || areMostly(values, fits))
     )
-    const as = usual?.[1] ?? guessKind(values)
+    const guessed = guessKind(values)
+    // A letter at the end of a product number is no unit.
+    const isCode = guessed === 'decimal' && keyNames.includes(normalize(name))
+    const as = usual?.[1] ?? (isCode ? 'text' : guessed)
     const to = usual?.[0] ?? `trait:${findTrait(nameAmount(name, as, values), as)}`
     if (taken.has(to)) return null
     taken.add(to)
@@ -125,7 +128,7 @@ export const listValues = (rows: GivenRow[], index: number): string[] =>
   rows.flatMap(({ cells, units }) => {
     const text = cells[index]?.trim() ?? ''
     const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
-    return Object.values(amounts).some(({ split }) => split(amount)) ? amount : text || []
+    return Object.values(amounts).some(({ split }) => split(amount)?.number === text) ? amount : text || []
   })
 
 /** Whether a column may identify products: at least half of the rows have a value that no row before has. */
@@ -134,16 +137,21 @@ export function mayBeKey(target: ColumnTarget | null | undefined, index: number,
   return new Set(listValues(rows, index)).size >= rows.length / 2
 }
 
-/** Adds the currency or unit of most cells to the name of a trait that has none. */
+/**
+ * Adds the currency or unit of most cells to the name of a trait. A name that has another one stays if some cells have
+ * none, because they are in that of the name.
+ */
 export function nameAmount(name: string, as: Kind, values: string[]): string {
   if (!Object.hasOwn(amounts, as)) return name
   const { split, find } = amounts[as as AmountKind]
-  const counts = Map.groupBy(
-    values.flatMap(value => split(value)?.unit ?? []),
-    unit => unit
-  )
-  const [unit] = [...counts].sort(([, { length }], [, other]) => other.length - length)[0] ?? []
-  return unit && find(name) !== unit ? `${name} (${unit})` : name
+  const units = values.flatMap(value => split(value)?.unit ?? [])
+  const counts = Map.groupBy(units, unit => unit)
+  const [found] = [...counts].sort(([, { length }], [, other]) => other.length - length)
+  if (!found || found[0] === find(name)) return name
+  const [unit, { length }] = found
+  // A rare unit may be a typing error, such as `1l` for 11.
+  const isOfAll = find(name) ? units.length === values.length : as === 'money' || length >= values.length / 2
+  return isOfAll ? `${name} (${unit})` : name
 }
 
 /** Guesses the notation of a column. Numbers of a workbook tell nothing. */
@@ -156,9 +164,9 @@ export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Nota
     )
   )
 
-/** Removes case, accents, spaces and punctuation. */
+/** Removes case, accents, spaces and punctuation other than units. */
 const normalize = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll(/[^\p{L}\p{N}\p{Sc}%]/gu, '')

@@ -36,7 +36,7 @@ interface DocumentCell {
 
 /** Reads a template from the cells of a row. It is a new template, or the stored one with the values of the row. */
 export function readRow(
-  { cells, numbers }: Pick<TableRow, 'cells' | 'numbers'>,
+  { cells, numbers, units }: Pick<TableRow, 'cells' | 'numbers' | 'units'>,
   columns: MappedColumn[],
   { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<DefaultValues> }
 ): ReadRow {
@@ -51,7 +51,10 @@ export function readRow(
     if (raw === '' && !isOfExport) continue
     const isData = column.kind === 'field' && column.name === 'data'
     const form = isData ? { ...column, as: 'value' as const } : column
-    const { cell, problem } = convertCell(raw, form, numbers?.includes(column.index))
+    const { cell, problem } = convertCell(raw, form, {
+      isNumber: numbers?.includes(column.index),
+      unit: units?.[column.index]
+    })
     const path = column.kind === 'field' ? [column.name] : ['data', column.header]
     if (problem) row.problems.push(makeProblem('WRONG_TYPE', problem, ...path))
     if (cell === undefined) continue

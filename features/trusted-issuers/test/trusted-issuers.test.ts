@@ -2,6 +2,7 @@
 /** Tokens of other issuers: RFC 9068 §4, RFC 8725. A real provider is in trusted-provider.test.ts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { SignJWT } from 'jose'
 import { type Test, t } from 'tap'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
@@ -112,6 +113,21 @@ t.test('E02 a token without kid is verified with each key that the issuer publis
   t.same([status, /error="invalid_token"/.test(challenge ?? '')], [401, true], 'of no published key')
   const expired = await withoutKid(keys[1], { exp: Math.floor(Date.now() / 1000) - 1000 })
   t.equal((await ask(url, expired)).status, 401)
+})
+
+t.test('E02 a token that was used before is refused if the clock is set back to before its nbf', async t => {
+  const { issuer, url } = await trusting(t)
+  const token = await issuer.sign({ nbf: Math.floor(Date.now() / 1000) })
+  t.equal((await ask(url, token)).status, 200)
+  t.teardown(() => mock.timers.reset())
+  const setBack = (seconds: number) => {
+    mock.timers.reset()
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - seconds * 1000 })
+  }
+  setBack(50)
+  t.equal((await ask(url, token)).status, 200, 'clocks may differ by a minute')
+  setBack(70)
+  t.equal((await ask(url, token)).status, 401)
 })
 
 t.test('E02 of many keys without names, only some are tried', async t => {

@@ -6,8 +6,11 @@ import { t } from 'tap'
 import { listEvents } from '../../../db/audit/read.ts'
 import { transact } from '../../../db/transaction.ts'
 import { secondsSince } from '../../../domain/timestamp.ts'
+import { openDatabase } from '../../../features/database.ts'
 import { Metrics } from '../../../index.ts'
 import { webhooks } from '../../../store.ts'
+import { migratedUrl } from '../../../test/support/database/database.ts'
+import { lockChanges } from '../../../test/support/database/lock-changes.ts'
 import { addTemplates, database, deleteExpired } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { insertFailed, recordAttempt } from '../rows/deliveries.ts'
@@ -44,6 +47,21 @@ t.test('a change waits for an earlier one of its template that failed, and for n
   ]
   t.same([again.id, again.body], [first.id, first.body])
   await until(async () => (await state(db, id)).waiting === 0)
+})
+
+t.test('a change that cannot be released waits, and webhooks can be listed meanwhile', async t => {
+  const url = await migratedUrl(t)
+  const store = await openDatabase(url, { databaseQueryTimeout: 2 })
+  t.teardown(() => store.destroy())
+  const { db } = await start(t, { db: store })
+  await addTemplates(db, { id: 1 })
+  const shop = await receiver(t)
+  const { id } = await add(db, shop.url)
+  await change(db, 1, { name: 'a' })
+  const unlock = await lockChanges(t, url)
+  t.match(await state(db, id), { waiting: 0, dead: 0 })
+  await unlock()
+  t.same((await shop.takes(1)).map(brief), ['product.updated 1.2'])
 })
 
 t.test('pauses grow for more than a day; then a message is dead, and the next one has its turn', async t => {

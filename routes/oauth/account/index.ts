@@ -5,7 +5,7 @@ import { endSessions } from '../../../accounts/users.ts'
 import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { findUnchangedUser, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
+import { findUnchangedUser, findUserById } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../runtime/errors.ts'
@@ -56,41 +56,26 @@ const actions = new Map<string, AccountAction>([
 
 /** Ends all other sessions and tokens. This browser stays logged in, unless the account has changed meanwhile. */
 async function changePassword(visit: AccountVisit): Promise<Notice> {
-  const { settings, browser, form, user } = visit
+  const { reply, settings, browser, form, user, actor } = visit
+  const { log, server, ip: remoteAddress } = reply.request
   const { password = '' } = form
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-  const problem = (await findPasswordProblem(visit)) ?? (await findNewPasswordProblem(user, password))
+  const problem = await findPasswordProblem(visit)
   if (problem !== undefined) return { text: problem, isProblem: true }
-  const changed = await storePassword(visit, password)
-  // A refused login has ended the session, too.
-  if (!changed) await browser.logOut()
-  else if (!(await browser.logIn(changed)))
-    return { text: 'Your password is changed. You are logged out everywhere else.' }
-  return { text: 'Your account was changed in the meantime. Log in again.', isProblem: true }
-}
-
-async function findNewPasswordProblem(
-  { email, firstName, lastName }: StoredUser,
-  password: string
-): Promise<string | undefined> {
-  const weakness = await findWeakness(password, [email, firstName, lastName])
-  return weakness && `${weakness}.`
-}
-
-/** Replaces the password and returns the user; undefined if the user has changed since the login was read. */
-async function storePassword(
-  { reply, settings, user, actor }: AccountVisit,
-  password: string
-): Promise<StoredUser | undefined> {
-  const { log, server } = reply.request
+  const weakness = await findWeakness(password, user)
+  if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
     if (!(await findUnchangedUser(db, user))) return undefined
     await replacePassword(db, user, passwordHash, actor, 'user.change_password')
     return findUserById(db, user.id)
   })
-  if (changed) log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
-  return changed
+  if (changed) log.info({ sub: user.id, remoteAddress }, 'password changed')
+  // A refused login has ended the session, too.
+  if (!changed) await browser.logOut()
+  else if (!(await browser.logIn(changed)))
+    return { text: 'Your password is changed. You are logged out everywhere else.' }
+  return { text: 'Your account was changed in the meantime. Log in again.', isProblem: true }
 }
 
 /** Revokes the user's consent to a client, and ends the client's logins. */

@@ -21,7 +21,7 @@ export const passwordPost: Route = (app, settings) => ({
     const { token = '', password = '' } = readPageParameters(request).form
     const found = await findLinkedUser(app.productStore, token)
     if (!found || !settings.passwordLogin) return reply.code(404).send(invalidLinkPage())
-    const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])
+    const weakness = await findWeakness(password, found)
     if (weakness !== undefined)
       return reply.headers(pageHeaders("'self'")).send(passwordPage(token, found.email, weakness))
     const user = await usePasswordLink(app.productStore, token, password, { cost: settings, request })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply } from 'fastify'
 import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
@@ -75,7 +75,7 @@ export class Browser {
    */
   consentProof(request: Form): string {
     const parameters = JSON.stringify(Object.entries(request).sort())
-    return createHash('sha256').update(`consent ${this.#cookie} ${parameters}`).digest('base64url')
+    return hash('sha256', `consent ${this.#cookie} ${parameters}`, 'base64url')
   }
 
   #checkOrigin(): void {
@@ -158,5 +158,4 @@ export const recentLoginSeconds = 600
 
 const oldForm = () => foreignForm('wrong CSRF token')
 
-const computeCsrf = (cookie: string): string =>
-  createHash('sha256').update(`form ${cookie}`).digest('base64url')
+const computeCsrf = (cookie: string): string => hash('sha256', `form ${cookie}`, 'base64url')

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { isDescribed, saveDescribedClient } from '../../../accounts/clients.ts'
 import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
-import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
+import { insertCode } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { makeUserActor } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -90,8 +90,10 @@ async function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
-  // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
-  if (decision === undefined) return isPost && !browser.isKnown ? redirectToGet(visit) : begin(visit)
+  // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in. By GET, the browser sends it.
+  // A page would replace the cookie and so end the session.
+  if (isPost && decision === undefined && !browser.isKnown) return reply.redirect(makePath(visit), 303)
+  if (decision === undefined) return begin(visit)
   const refusal = browser.refuseForm(form, makePath(visit))
   if (refusal) return refusal
   const decide = decisions.get(decision)
@@ -100,10 +102,6 @@ async function answer(visit: Visit): Promise<FastifyReply> {
   if (!method) throw foreignForm('unknown decision')
   return 'start' in method ? method.start(visit) : logIn(visit, method)
 }
-
-/** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
-const redirectToGet = async (visit: Visit): Promise<FastifyReply> =>
-  visit.reply.redirect(makePath(visit), 303)
 
 /** Makes the path of the same request by GET. */
 const makePath = ({ form }: Visit): string => `authorize?${new URLSearchParams(pickRequest(form))}`
@@ -176,7 +174,7 @@ async function sendCode(
     // The client is stored only now, so that nobody can fill the database without a login.
     if (isDescribed(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
     if (isAllowed) await addConsent(db, parties, scopes)
-    await insertOneTime(db, 'product_authorization_code', {
+    await insertCode(db, {
       hash: hashSecret(code),
       client_id: client.id,
       user_id: user.id,

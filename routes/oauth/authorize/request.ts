@@ -100,7 +100,10 @@ function toFormTarget(redirect: string): string {
   return protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol
 }
 
-/** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
+/**
+ * Checks the rest of a request. Returns `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. Throws an
+ * error for the client, RFC 6749 §4.1.2.1.
+ */
 export function checkRequest(
   app: FastifyInstance,
   { client }: RedirectTarget,
@@ -133,9 +136,6 @@ export function checkRequest(
 export const asksLogin = (prompt: string[]): boolean =>
   prompt.includes('login') || prompt.includes('select_account')
 
-/** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
-type AuthorizationRequest = ReturnType<typeof checkRequest>
-
 /** Reads the challenge. All clients must send one, and only S256 is allowed, RFC 9700 §2.1.1. */
 function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
   if (challenge === undefined) throw invalidRequest('code_challenge is missing')
@@ -162,7 +162,7 @@ function readHintedSubject({ id_token_hint: hint }: Form): string | undefined {
 }
 
 /** A request to the authorization endpoint, and the data for its answer. */
-export interface Visit extends RedirectTarget, AuthorizationRequest {
+export interface Visit extends RedirectTarget, ReturnType<typeof checkRequest> {
   settings: ServiceSettings
   reply: FastifyReply
   form: Form

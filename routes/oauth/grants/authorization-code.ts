@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import { findConsent } from '../../../db/accounts/logins/consents.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/logins/one-time.ts'
@@ -46,7 +46,7 @@ function checkVerifier(verifier: string | undefined, challenge: string): void {
   if (verifier === undefined) throw invalidGrant('code_verifier is missing')
   // RFC 7636 §4.1, §4.6.
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) throw invalidRequest('code_verifier is malformed')
-  const computed = createHash('sha256').update(verifier).digest('base64url')
+  const computed = hash('sha256', verifier, 'base64url')
   if (!matchesSecret(computed, hashSecret(challenge))) throw invalidGrant('code_verifier is wrong')
 }
 

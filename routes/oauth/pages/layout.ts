@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { locate } from '../../../runtime/package/package-files.ts'
 import type { Route } from '../../route.ts'
@@ -6,7 +6,7 @@ import type { Form } from '../parameters.ts'
 
 // Browsers hash line feeds, whatever a checkout has.
 const style = readFileSync(locate('routes/oauth/pages/style.css'), 'utf8').replaceAll('\r\n', '\n')
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = hash('sha256', style, 'base64')
 
 /** Makes the headers of a page. Only these scripts may run, and no other origin may frame it, RFC 9700 §4.16. */
 export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
@@ -111,12 +111,12 @@ export interface PageScript {
 export function createScript(name: string, body: string, { fetches = false } = {}): PageScript {
   // Each script is in a block, because the scripts of a page would otherwise share their names.
   const text = `{\n${body}}\n`
-  const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
+  const digest = `sha256-${hash('sha256', text, 'base64')}`
   // The address is relative to the pages. It contains the hash, because browsers cache the script.
-  const address = `${name}?${encodeURIComponent(hash)}`
+  const address = `${name}?${encodeURIComponent(digest)}`
   return {
-    hash,
-    tag: html`<script src="${address}" integrity="${hash}" defer></script>`,
+    hash: digest,
+    tag: html`<script src="${address}" integrity="${digest}" defer></script>`,
     fetches,
     route: () => ({
       handler: async (_request, reply) =>

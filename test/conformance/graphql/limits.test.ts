@@ -100,6 +100,24 @@ t.test('Q08 directives, tokens and length are limited', async t => {
   }
 })
 
+t.test(
+  'Q08 fields and fragments that are repeated very often are refused, and the error tells why',
+  async t => {
+    const { url } = await service(t, { graphqlMaxTokens: 10_000, graphqlMaxSourceLength: 65_536 })
+    const token = await accessToken(url)
+    const fragments = Array.from({ length: 900 }, (_, index) => index)
+    const spreads = fragments.map(index => `...F${index}`).join(' ')
+    const definitions = fragments.map(index => `fragment F${index} on Query { __typename }`).join(' ')
+    for (const text of [`{ ${'__typename '.repeat(708)} }`, `{ ${spreads} } ${definitions}`])
+      t.match(await refusal(t, url, token, text), [
+        {
+          message: 'the query has too many fragments or repeated fields: select each field once',
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' }
+        }
+      ])
+  }
+)
+
 t.test("Q08 each limit is a setting whose minimum still allows the contract's query", async t => {
   const { url, db } = await service(t, {
     graphqlMaxDepth: 2,

@@ -162,6 +162,25 @@ t.test('J19 a revocation is kept until the token has expired by every clock', as
   t.same(await db.selectFrom('product_revoked_token').select('jti').execute(), [])
 })
 
+t.test('a token of the future is refused, also one that was used before the clock was set back', async t => {
+  const { url } = await service(t)
+  const [used, fresh] = [await accessToken(url), await accessToken(url)]
+  const status = async (token: string) =>
+    (await graphqlRequest(url, token, { query: '{ __typename }' })).status
+  t.equal(await status(used), 200)
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  for (const [back, expected] of [
+    [50, 200],
+    [70, 401]
+  ] as const) {
+    Date.now = () => realNow() - back * 1000
+    t.same([await status(used), await status(fresh)], [expected, expected], `${back} seconds back`)
+  }
+})
+
 t.test('J22 a header of 20 KB is 431', async t => {
   const { url } = await service(t)
   t.equal((await graphqlRequest(url, 'x'.repeat(20_000), { query: '{ __typename }' })).status, 431)

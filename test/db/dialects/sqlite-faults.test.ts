@@ -29,6 +29,7 @@ async function serveFile(t: Test, limits = '') {
   return { ...service, databaseUrl, path: databaseUrl.slice('sqlite:'.length), token }
 }
 
+const changes = '{ changes { nodes { templateId } } }'
 const read = (url: string, token: string) => query(url, token, '{ allProducts { id } }')
 const status = async (url: string, path: string) => (await fetch(`${url}${path}`)).status
 
@@ -92,6 +93,8 @@ t.test(
     await limit((await stat(`${path}-wal`)).size)
     await refusedLogin(t, url)
     t.equal((await read(url, token)).status, 200)
+    // The template has no place in the feed yet.
+    t.equal((await query(url, token, changes)).status, 503)
     // A file as large as the log fits, so only less shows it to the probe.
     await limit(4096)
     await until(async () => (await status(url, '/readyz')) !== 200)
@@ -102,6 +105,7 @@ t.test(
     await until(async () => (await status(url, '/readyz')) === 200)
     await line('stdout', /"the service is ready again"/)
     t.equal((await tokenRequest(url, {}, headers)).status, 200)
+    t.same((await query(url, token, changes)).body, { data: { changes: { nodes: [{ templateId: 0 }] } } })
     t.same(await findCorruption(databaseUrl), [])
   }
 )

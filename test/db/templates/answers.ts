@@ -1,6 +1,7 @@
 /** Whether what finds templates is right: the answers to many filters, and what they must be. */
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
+import { toFilter } from '../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { type Facet, listFacets } from '../../../db/templates/read/facets.ts'
 import { ensureIndexed } from '../../../db/templates/template-index/state.ts'
@@ -50,6 +51,6 @@ export async function allFacets(db: Db): Promise<Facet[]> {
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
-  const plan = planFilter(db, where)
+  const plan = planFilter(db, toFilter(where))
   return [...(await plan.findIds(db))]
 }

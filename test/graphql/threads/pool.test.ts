@@ -69,8 +69,8 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   t.equal(await run(list, { caller: { ...caller, rule } }), '{"data":{"allProducts":[{"id":2}]}}')
   t.match(await run('{ allProducts { id } missing }'), /GRAPHQL_VALIDATION_FAILED/)
   const options = { token: 'one', isShort: false, signal: new AbortController().signal }
-  const { failureMessage } = await pool.run(() => makeTask(list, { maxResultSize: 10 }), options)
-  t.match(failureMessage, 'exceeds 10 bytes', 'the service logs it')
+  const { executed } = await pool.run(() => makeTask(list, { maxResultSize: 10 }), options)
+  t.match(executed.failure, 'exceeds 10 bytes', 'the service logs it')
   t.same(pool.readMetricValues(), {
     graphql_threads_running: 0,
     graphql_threads_waiting: 0,
@@ -100,8 +100,8 @@ t.test('the log of the service gets the whole error that a thread has masked', a
   await run(list)
   await db.schema.alterTable('product_template').renameTo('gone').execute()
   const options = { token: 'one', isShort: false, signal: new AbortController().signal }
-  const { body, maskedErrors } = await pool.run(() => makeTask(list), options)
-  const [{ extensions }] = JSON.parse(String(body)).errors
+  const { executed, maskedErrors } = await pool.run(() => makeTask(list), options)
+  const [{ extensions }] = JSON.parse(String(executed.body)).errors
   t.match(maskedErrors, [
     { errorId: extensions.id, failure: { message: /product_template/, stack: /\n +at / } }
   ])

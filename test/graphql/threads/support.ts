@@ -45,7 +45,7 @@ export async function threadsOn(t: Test, templates: Partial<ProductTemplate>[], 
   ) =>
     pool
       .run(() => makeTask(query, { templatesVersion, ...more }), { token, isShort, signal })
-      .then(({ body }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
+      .then(({ executed: { body } }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
   return { url, db, pool, run }
 }
 

@@ -65,16 +65,12 @@ export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression
 
 type ColumnAccess = Exclude<AccessPath, 'templateIndex'>
 
-interface ComparisonOptions<Value> {
-  input: string
-  checks: Record<keyof Value, Check>
-  accessPath?: ColumnAccess
-  read?: (input: object) => object
-}
-
 const makeComparison = <Value extends object>(
   field: FieldName,
-  { input, checks, accessPath = 'scan', read = omitNullish }: ComparisonOptions<Value>
+  input: string,
+  checks: Record<keyof Value, Check>,
+  accessPath: ColumnAccess = 'scan',
+  read: (input: object) => object = omitNullish
 ): Operand<Value> => ({
   input,
   check: checkOperators(checks),
@@ -93,25 +89,19 @@ const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
 export function compareIntegers(field: FieldName, accessPath: ColumnAccess = 'scan') {
   const checks = { ...oneOf(isInt), ...boundsOf(isInt) }
-  return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, accessPath })
+  return makeComparison<Comparison<number>>(field, 'IntFilter', checks, accessPath)
 }
 
 export const compareTexts = (field: FieldName) =>
-  makeComparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, {
-    input: 'StringFilter',
-    checks: oneOf(isText)
-  })
+  makeComparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, 'StringFilter', oneOf(isText))
 
 export const compareBooleans = (field: FieldName) =>
-  makeComparison<{ equals?: boolean }>(field, { input: 'BooleanFilter', checks: { equals: isBoolean } })
+  makeComparison<{ equals?: boolean }>(field, 'BooleanFilter', { equals: isBoolean })
+
+type Bounds = Omit<Comparison<string>, 'equals' | 'in'>
 
 export const compareTimes = (field: FieldName) =>
-  makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, {
-    input: 'TimeFilter',
-    checks: boundsOf(isText),
-    accessPath: 'columnIndex',
-    read: readTimes
-  })
+  makeComparison<Bounds>(field, 'TimeFilter', boundsOf(isText), 'columnIndex', readTimes)
 
 function readTimes(input: object): Record<string, string> {
   const times = Object.entries(omitNullish(input)).map(([name, text]) => {

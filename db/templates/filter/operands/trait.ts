@@ -11,7 +11,6 @@ import { boundsOf, compares } from './comparison.ts'
 import {
   type Check,
   type Condition,
-  type Contents,
   checkOperators,
   isBoolean,
   isListOf,
@@ -23,30 +22,12 @@ import {
 } from './operand.ts'
 
 export interface TraitFilter {
+  /** Made by `typeKey`. */
   type: string
-  /** null: the value is absent or null. */
-  equals?: unknown
-  in?: unknown[]
-  /** A part of a string value, or an element of a list. */
-  contains?: string
-  /** Bounds of a number, which may be written as a text. */
-  bounds?: Bounds<number>
-  /** Bounds of a date. */
-  dates?: Bounds<string>
-  /** false: the document does not have the trait. */
-  exists?: boolean
-}
-
-type Operators = Required<Omit<TraitFilter, 'type'>>
-
-/** What an entry of the trait must meet. `exists: false` is the complement of the templates that have the trait. */
-const toEntryCondition: { [Name in keyof Operators]: (value: Operators[Name]) => EntryCondition } = {
-  equals: value => ({ keys: keysOf([value]) }),
-  in: values => ({ keys: keysOf(values) }),
-  contains: part => ({ part: toStorable(part) }),
-  bounds: bounds => ({ bounds }),
-  dates: dates => ({ dates }),
-  exists: () => ({})
+  /** Each of them must be met by an entry of the trait. */
+  conditions: EntryCondition[]
+  /** Whether the document must not have the trait. */
+  isAbsent: boolean
 }
 
 /** A filter treats an absent value and null alike. */
@@ -84,30 +65,32 @@ export const trait: Operand<TraitFilter> = {
     if (others.date !== undefined) requireOperators(others.date, `${path}.date`)
   },
   read: readTrait,
-  plan: (db, filter) =>
-    splitTrait(filter).map(({ condition, isNegated }) => {
-      const planned = planEntry(db, filter.type, condition)
-      return isNegated ? negate(planned) : planned
-    }),
-  matches(contents, filter) {
-    const keys = listKeys(contents, filter.type)
-    return splitTrait(filter).every(
-      ({ condition, isNegated }) => keys.some(key => meets(key, condition)) !== isNegated
-    )
+  plan: (db, { type, conditions, isAbsent }) => [
+    ...conditions.map(condition => planEntry(db, type, condition)),
+    ...(isAbsent ? [negate(planEntry(db, type, {}))] : [])
+  ],
+  matches({ entry }, { type, conditions, isAbsent }) {
+    const keys = entry.traits.filter(trait => trait.type === type).map(({ key }) => key)
+    const areMet = conditions.every(condition => keys.some(key => meets(key, condition)))
+    return areMet && !(isAbsent && keys.length > 0)
   },
   accessPath: 'templateIndex'
 }
 
-/** `equals: null` is a condition. */
+/** `equals: null` is a condition. Without any condition, the trait must exist. */
 function readTrait({ equals, gt, gte, lt, lte, date, ...more }: Record<string, unknown>): TraitFilter {
-  const bounds = omitNullish({ gt, gte, lt, lte })
+  const { type, in: list, contains, exists } = omitNullish(more)
+  const bounds: Bounds<number> = omitNullish({ gt, gte, lt, lte })
   const dates = readDateBounds(date ?? {})
-  return {
-    ...omitNullish(more),
-    ...(equals !== undefined && { equals }),
-    ...(Object.keys(bounds).length > 0 && { bounds }),
-    ...(Object.keys(dates).length > 0 && { dates })
-  } as unknown as TraitFilter
+  const conditions: EntryCondition[] = []
+  if (equals !== undefined) conditions.push({ keys: keysOf([equals]) })
+  if (list !== undefined) conditions.push({ keys: keysOf(list as unknown[]) })
+  if (contains !== undefined) conditions.push({ part: toStorable(contains as string) })
+  if (Object.keys(bounds).length > 0) conditions.push({ bounds })
+  if (Object.keys(dates).length > 0) conditions.push({ dates })
+  const isAbsent = exists === false
+  if (exists === true || (conditions.length === 0 && !isAbsent)) conditions.push({})
+  return { type: typeKey(type as string), conditions, isAbsent }
 }
 
 function readDateBounds(input: object): Bounds<string> {
@@ -115,15 +98,6 @@ function readDateBounds(input: object): Bounds<string> {
   for (const date of Object.values(dates))
     if (!isDate(date)) throw new ArgumentError('a date must exist and have the form YYYY-MM-DD')
   return dates
-}
-
-/** Splits a filter into conditions that must all hold; without any, the trait must exist. */
-function splitTrait({ type: _, ...operators }: TraitFilter) {
-  const all = Object.keys(operators).length > 0 ? operators : { exists: true }
-  return Object.entries(all).map(([name, value]) => ({
-    condition: toEntryCondition[name as keyof Operators](value as never),
-    isNegated: name === 'exists' && value === false
-  }))
 }
 
 /** Keys that are looked up in the time of one look-up, because they are near each other. */
@@ -134,18 +108,12 @@ function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
   const { keys, part, bounds, dates } = condition
   const isRead = part !== undefined || bounds !== undefined || dates !== undefined
   return {
-    test: traits.test(typeKey(type), condition),
+    test: traits.test(type, condition),
     // The texts of values are read, and their keys are looked up.
     costPerRow: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
-    ids: traits.find(typeKey(type), condition),
+    ids: traits.find(type, condition),
     canStopEarly: !isRead
   }
-}
-
-/** Returns the keys of the values that a template has of a trait. */
-function listKeys({ entry }: Contents, type: string): string[] {
-  const indexed = typeKey(type)
-  return entry.traits.filter(({ type }) => type === indexed).map(({ key }) => key)
 }
 
 /** Whether the key of a value meets a condition. */

@@ -1,10 +1,4 @@
-import {
-  type GrantType,
-  grants,
-  grantTypes,
-  publicGrantTypes,
-  type Scope
-} from '../../../../domain/rights.ts'
+import { type GrantType, grantTypes, publicGrantTypes, type Scope } from '../../../../domain/rights.ts'
 
 /** The grant types as the page lists them: first those that every client may have. */
 const shownGrants = [...new Set([...publicGrantTypes, ...grantTypes])] as GrantType[]
@@ -26,7 +20,7 @@ const grantLabels: Record<GrantType, { label: string; shortLabel: string }> = {
 /** The grants that a client may have, with their labels. */
 export const listGrants = (isPublic: boolean): [name: string, label: string][] =>
   shownGrants
-    .filter(name => !isPublic || grants[name].allowsPublicClient)
+    .filter(name => !isPublic || publicGrantTypes.includes(name))
     .map(name => [name, grantLabels[name].label])
 
 export const formatGrants = (grantTypes: string[]): string =>

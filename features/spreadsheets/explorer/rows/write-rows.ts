@@ -1,12 +1,18 @@
+import { describeUnit } from '../../notations/normalize.ts'
+import { findUnit } from '../../notations/numbers.ts'
 import { guardCell, unguardCell } from '../../tables/cell.ts'
+import { toPercent } from '../../tables/convert.ts'
 import { csvStringifyOptions } from '../../tables/csv.ts'
 import type { Mapping } from '../../tables/mapping.ts'
-import { reasonColumn, type TableRow } from '../../tables/table.ts'
-import type { OpenTable } from '../file/open-file.ts'
+import { reasonColumn, type Table, type TableRow } from '../../tables/table.ts'
 import type { Verdict } from './judge.ts'
 
 /** Writes the rows of a table that an import has skipped as CSV, each with the reason. */
-export const writeSkipped = (table: OpenTable, mapping: Mapping, skipped: Verdict[]): Promise<Blob> =>
+export const writeSkipped = (
+  table: Omit<Table, 'rows'>,
+  mapping: Mapping,
+  skipped: Verdict[]
+): Promise<Blob> =>
   writeRows(
     table,
     mapping,
@@ -15,7 +21,10 @@ export const writeSkipped = (table: OpenTable, mapping: Mapping, skipped: Verdic
   )
 
 /** Writes a table as CSV, with its corrected cells. */
-export const writeCorrected = (table: OpenTable, mapping: Mapping): Promise<Blob> =>
+export const writeCorrected = (
+  table: Omit<Table, 'rows'> & { rows: TableRow[] },
+  mapping: Mapping
+): Promise<Blob> =>
   writeRows(
     table,
     mapping,
@@ -24,7 +33,7 @@ export const writeCorrected = (table: OpenTable, mapping: Mapping): Promise<Blob
 
 /** Writes rows, which can be imported by the same mapping, and other cells behind them. */
 async function writeRows(
-  { names, header }: OpenTable,
+  { names, header }: Omit<Table, 'rows'>,
   { columns }: Mapping,
   rows: [row: TableRow | undefined, ...others: string[]][],
   otherHeaders: string[] = []
@@ -35,7 +44,12 @@ async function writeRows(
     const cells = names.map((name, at) => {
       const cell = row?.cells[at] ?? ''
       const hasComma = columns[name]?.notation === '1.234,5' && row?.numbers?.includes(at)
-      return guardCell(unguardCell(hasComma ? cell.replace('.', ',') : cell))
+      const unit = row?.units?.[at]
+      const number = unit === '%' && findUnit(columns[name]?.to ?? '') === '%' ? toPercent(cell) : cell
+      const text = hasComma ? number.replace('.', ',') : number
+      // A number in another unit than the trait stays one.
+      const isOther = unit !== undefined && describeUnit(unit, columns[name]?.to ?? '') !== undefined
+      return guardCell(unguardCell(isOther ? `${text} ${unit}` : text))
     })
     return [...cells, ...others.map(guardCell)]
   })

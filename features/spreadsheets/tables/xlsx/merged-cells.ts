@@ -34,21 +34,26 @@ export async function readMergedRanges(part: AsyncIterable<Uint8Array>): Promise
 
 /** Makes a function that gives each row of a merged range the value that the spreadsheet shows for all of them. */
 export function fillMergedCells(ranges: Map<number, Range[]>): (row: TableRow) => TableRow {
-  const open = new Map<number, { text: string; last: number; isNumber: boolean | undefined }>()
+  const open = new Map<
+    number,
+    { text: string; last: number; isNumber: boolean | undefined; unit: string | undefined }
+  >()
   return row => {
     const { cells, line } = row
-    for (const [column, { text, last, isNumber }] of open)
+    for (const [column, { text, last, isNumber, unit }] of open)
       if (line > last) open.delete(column)
       else if (text !== '') {
         while (cells.length < column) cells.push('')
         if (cells[column - 1]) continue
         cells[column - 1] = text
         if (isNumber) row.numbers = [...(row.numbers ?? []), column - 1]
+        if (unit) row.units = { ...row.units, [column - 1]: unit }
       }
     for (const { column, last } of ranges.get(line) ?? [])
       open.set(column, {
         ...{ text: cells[column - 1] ?? '', last },
-        isNumber: row.numbers?.includes(column - 1)
+        isNumber: row.numbers?.includes(column - 1),
+        unit: row.units?.[column - 1]
       })
     return row
   }

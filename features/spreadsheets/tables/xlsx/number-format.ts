@@ -39,16 +39,21 @@ export const findBuiltIn = (id: number): string =>
 /** Text in a format that is shown as it is, and padding. */
 const literal = /"([^"]*)"?|\\(.)|[_*]./g
 
-/** Returns the text that a format shows beside a number, such as `€` or `kg`; undefined if there is none. */
+/**
+ * Returns the text that a format shows beside a number, such as `€` or `kg`; undefined if there is none. With `%`, it
+ * shows a hundred times the number.
+ */
 export function findUnit(code: string): string | undefined {
   const [section = ''] = code.split(';')
   const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
-  const [, before = '', after = ''] = /^([^#0?]*)[#0?.,]+([^#0?]*)$/.exec(withCurrency) ?? []
+  const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
+  // It shows thousands, such as grams in kilograms.
+  if (/,(?:\.|$)/.test(digits)) return undefined
   const [text = '', other] = [before, after]
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
-  // A percentage is a hundred times the number.
-  return text === '' || text === '%' || other !== undefined ? undefined : text
+  const isPercentage = section.replaceAll(literal, '').includes('%')
+  return text === '' || (text === '%' && !isPercentage) || other !== undefined ? undefined : text
 }
 
 /**

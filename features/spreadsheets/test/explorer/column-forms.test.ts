@@ -259,6 +259,7 @@ t.test('a column with numbers, dates or links has a form; any other takes any te
     []
   ])
     t.equal(formOf('Any', texts), undefined, texts.join())
+  t.equal(formOf('Price unit', ['100 g', '1 kg', '1 l'], true), undefined, 'a measure is no price')
   const priced = guessForm(
     'Price',
     ['on request', ...Array.from({ length: 12 }, (_, at) => `${at}.50`)],

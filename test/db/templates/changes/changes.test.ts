@@ -127,21 +127,25 @@ onlyOn('postgres', 'PostgreSQL: releasing changes does not get in the way of wri
   t.match(await listNew(reader, 0, 10), [{ revision: 1 }, { revision: 2 }])
 })
 
-onlyOn('postgres', 'PostgreSQL: a server without writes has the released changes', async t => {
-  const url = await databaseUrl(t)
-  const db = await openDatabase(url)
-  await addTemplates(db, { id: 1 })
-  await releaseChanges(db)
-  await changeName(db, 1, 'new')
-  await sql`alter database ${sql.ref(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
-    db
-  )
-  await db.destroy()
-  const reader = await openDatabase(url)
-  t.teardown(() => reader.destroy())
-  t.equal(await releaseChanges(reader), 0)
-  t.match(await listChanges(reader, 0, 10), [{ position: 1, revision: 1 }])
-})
+onlyOn(
+  'postgres',
+  'PostgreSQL: a server without writes has the released changes, and tells that others are missing',
+  async t => {
+    const url = await databaseUrl(t)
+    const db = await openDatabase(url)
+    await addTemplates(db, { id: 1 })
+    await releaseChanges(db)
+    await changeName(db, 1, 'new')
+    await sql`alter database ${sql.ref(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
+      db
+    )
+    await db.destroy()
+    const reader = await openDatabase(url)
+    t.teardown(() => reader.destroy())
+    await t.rejects(releaseChanges(reader), { code: '25006' })
+    t.match(await listChanges(reader, 0, 10), [{ position: 1, revision: 1 }])
+  }
+)
 
 t.test('instances that release changes at the same time do it once', async t => {
   const stores = await instances(t, 4)

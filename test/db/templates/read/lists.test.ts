@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import type { TemplateFilter } from '../../../../db/templates/filter/filter.ts'
+import { type TemplateFilter, toFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { readWholeList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
@@ -59,7 +59,7 @@ t.test('a list is of one moment, whatever is written while it is read', async t 
   const red = new Set(newestFirst)
   /** Reads a list; after its matches were found, one of the templates becomes blue and one is deleted. */
   const read = async (request: { limit?: number; offset?: number }, blue: number, deleted: number) => {
-    const filter = { trait: { type: 'Color', equals: 'red' } }
+    const filter = toFilter({ trait: { type: 'Color', equals: 'red' } })
     const found = await list(db, filter, request, async () => {
       await db
         .updateTable('product_template')

@@ -7,7 +7,7 @@ import { type ExecutedOperation, executeOperation } from '../../graphql/execute.
 import type { Caller, Cost, GraphqlRequestParameters, QueueSlot } from '../../graphql/operation/input.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
-import { getToken, requireHttpScope } from '../../plugins/authentication/bearer-auth.ts'
+import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
@@ -30,7 +30,7 @@ interface ChangeEvent {
  * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to
  * begin, and then for each `event`. Equal requests may join `execution`. With a `slot`, the operation starts at once.
  */
-export async function runRequest(
+export async function executeRequest(
   exchange: GraphqlExchange,
   parameters: GraphqlRequestParameters,
   {
@@ -116,7 +116,7 @@ function checkAllowed({ request, reply }: GraphqlExchange, type: OperationTypeNo
     reply.header('Allow', 'POST')
     throw methodNotAllowed('a mutation by GET')
   }
-  if (type !== OperationTypeNode.MUTATION) requireHttpScope(request, reply, 'read')
+  if (type !== OperationTypeNode.MUTATION) requireReadScope(request, reply)
   const isSubscription = type === OperationTypeNode.SUBSCRIPTION
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
@@ -169,5 +169,5 @@ function noteErrors(
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) log.warn({ reason: failure.message }, 'the operation ended without a result')
+  else if (failure) log.warn({ reason: failure }, 'the operation ended without a result')
 }

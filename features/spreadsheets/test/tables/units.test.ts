@@ -1,0 +1,134 @@
+// Runs on SQLite only: no database is involved.
+/** Numbers with units: a number is stored with the unit that it was written in, or is a problem. */
+import { t } from 'tap'
+import { writeSkipped } from '../../explorer/rows/write-rows.ts'
+import { csv, xlsx } from '../../formats.ts'
+import { guessMapping } from '../../tables/guess.ts'
+import { openTable, type TableRow } from '../../tables/table.ts'
+import { makeParts, zip } from './xlsx/workbook.ts'
+
+/** Imports a table whose second column is not the name, with the guessed mapping. */
+async function importTable(bytes: Uint8Array, format = csv, traits: string[] = []) {
+  async function* input() {
+    yield bytes
+  }
+  const table = await openTable(format.rows(input(), {}))
+  const rows: TableRow[] = []
+  for await (const row of table.rows) rows.push(row)
+  const mapping = guessMapping(table.names, rows, traits)
+  const found: unknown[] = []
+  for await (const { values, problems = [] } of format.read(input(), { mapping, find: async () => [] })) {
+    const { attributes = [] } = JSON.parse((values as { data?: string }).data ?? '{}')
+    found.push(problems[0]?.message ?? attributes[0]?.value)
+  }
+  return { target: mapping.columns[table.names[1] as string], found, table, rows, mapping }
+}
+
+const toCsv = (title: string, cells: string[]): Uint8Array =>
+  Buffer.from([`Name;${title}`, ...cells.map((cell, at) => `n${at};${cell}`)].join('\n'))
+
+const text = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+
+/** A workbook. Each cell is a number and the place of its format. */
+function toWorkbook(title: string, formats: string[], cells: [number: number, style: number][], end = '') {
+  const rows = cells.map(
+    ([number, style], at) =>
+      `<row r="${at + 2}">${text(`n${at}`)}<c r="B${at + 2}" s="${style}">${Number.isNaN(number) ? '' : `<v>${number}</v>`}</c></row>`
+  )
+  const xml = `<row r="1">${text('Name')}${text(title)}</row>${rows.join('')}`
+  return zip(makeParts([{ name: 'S', xml, end }], { formats }))
+}
+
+t.test('a name with a unit keeps it, if some cells have none', async t => {
+  const { target, found } = await importTable(toCsv('Gewicht (g)', ['500', '600', '1 kg', '2 kg', '3 kg']))
+  t.match(target, { to: /^trait:Gewicht \(g\)$/, as: 'decimal' })
+  t.same(found.slice(0, 2), ['500', '600'])
+  t.match(found[2], /must be in g.*is in kg/)
+})
+
+t.test('a letter that only a few numbers have is no unit of all', async t => {
+  const some = await importTable(toCsv('Lager', ['10', '12', '1l', '15', '7']))
+  t.match(some.target, { to: /^trait:Lager$/ })
+  t.match(some.found[2], /is in l: the trait needs a name with the unit/)
+  const { target, found } = await importTable(toCsv('Lager', [...Array(19).fill('10'), '1l']))
+  t.match(target, { to: /^trait:Lager$/, as: 'number' })
+  t.match(found.at(-1), /must be a whole number, but has the letter l/)
+})
+
+t.test('codes that end with the letter of a unit stay as they are', async t => {
+  for (const [title, cells] of [
+    ['SKU', ['1001L', '1002L', '1003V']],
+    ['Code', ['0815L', '0816L']]
+  ] as [string, string[]][])
+    t.same((await importTable(toCsv(title, cells))).found, cells)
+})
+
+t.test('a trait with the same name is found before one with a unit', async t => {
+  const traits = ['Rabatt', 'Rabatt (%)']
+  const numbers = toCsv('Rabatt', ['5', '7'])
+  t.match(await importTable(numbers, csv, traits), { target: { to: /^trait:Rabatt$/ } })
+  t.match(await importTable(numbers, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt \(%\)$/ } })
+  const texts = toCsv('Rabatt', ['groß', 'klein'])
+  t.match(await importTable(texts, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt$/ } })
+})
+
+t.test('a number of a workbook whose format has another unit is a problem', async t => {
+  const bytes = toWorkbook(
+    'Gewicht',
+    ['0.0" kg"', '0" g"'],
+    [
+      [2.5, 1],
+      [500, 2],
+      [Number.NaN, 2],
+      [3, 1],
+      [3.5, 1],
+      [4, 0],
+      [Number.NaN, 1]
+    ],
+    '<mergeCells><mergeCell ref="B3:B4"/></mergeCells>'
+  )
+  const { target, found, table, rows, mapping } = await importTable(bytes, xlsx)
+  t.match(target, { to: /^trait:Gewicht \(kg\)$/, as: 'decimal' })
+  t.match(found, ['2.5', /must be in kg.*is in g/, /must be in kg/, '3', '3.5', '4', undefined])
+  const skipped = [{ row: rows[1], details: 'wrong' }] as Parameters<typeof writeSkipped>[2]
+  t.match(
+    await (await writeSkipped(table, mapping, skipped)).text(),
+    /n1,500 g,wrong/,
+    'also when it is saved'
+  )
+})
+
+t.test('a format that shows thousands, or text that is no unit, tells nothing', async t => {
+  for (const format of ['0.000," kg"', '#,##0,.0" t"', '0" EUR/kg"'])
+    t.match(
+      await importTable(toWorkbook('Wert', [format], [[2500, 1]]), xlsx),
+      { target: { to: /^trait:Wert$/, as: 'number' }, found: [2500] },
+      format
+    )
+})
+
+t.test('a percentage of a workbook is the number that it shows', async t => {
+  for (const [title, traits] of [
+    ['MwSt', []],
+    ['MwSt', ['MwSt (%)']],
+    ['MwSt (%)', []]
+  ] as [string, string[]][]) {
+    const workbook = toWorkbook(
+      title,
+      ['0.0%', '0" %"'],
+      [
+        [0.19, 1],
+        [0.07, 1],
+        [0.285, 1],
+        [5, 2]
+      ]
+    )
+    const { target, found, table, rows, mapping } = await importTable(workbook, xlsx, traits)
+    t.match(target, { to: /^trait:MwSt \(%\)$/, as: 'decimal' })
+    t.same(found, ['19', '7', '28.5', '5'])
+    const skipped = [{ row: rows[2], details: 'wrong' }] as Parameters<typeof writeSkipped>[2]
+    t.match(await (await writeSkipped(table, mapping, skipped)).text(), /n2,28.5,wrong/)
+  }
+  const plain = await importTable(toWorkbook('Anteil', ['0%'], [[0.5, 1]]), xlsx)
+  t.same(plain.found, ['50'])
+})
