@@ -65,10 +65,10 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const weakness = await findWeakness(password, user)
   if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
   const passwordHash = await hashPassword(password, settings)
-  const changed = await transact(server.productStore, async db => {
-    if (!(await findUnchangedUser(db, user))) return undefined
-    await replacePassword(db, user, passwordHash, actor, 'user.change_password')
-    return findUserById(db, user.id)
+  const changed = await transact(server.productStore, async transaction => {
+    if (!(await findUnchangedUser(transaction, user))) return undefined
+    await replacePassword(transaction, user, passwordHash, actor, 'user.change_password')
+    return findUserById(transaction, user.id)
   })
   if (changed) log.info({ sub: user.id, remoteAddress }, 'password changed')
   // A refused login has ended the session, too.
@@ -82,10 +82,10 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
 async function revoke(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { client: clientId = '' } = form
-  await transact(reply.server.productStore, async db => {
-    if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordEvent(db, actor, 'user.revoke_consent', user, { clientId })
-    await revokeFamilies(db, { user_id: user.id, client_id: clientId })
+  await transact(reply.server.productStore, async transaction => {
+    if (await deleteConsent(transaction, { userId: user.id, clientId }))
+      await recordEvent(transaction, actor, 'user.revoke_consent', user, { clientId })
+    await revokeFamilies(transaction, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent revoked')
   return { text: `${clientId} must ask for your consent again.` }
@@ -107,8 +107,9 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
     await browser.logOut()
     return { text: 'You are logged out here.' }
   }
-  await transact(server.productStore, async db => {
-    if (await deleteSession(db, hash, user.id)) await recordEvent(db, actor, 'user.end_session', user)
+  await transact(server.productStore, async transaction => {
+    if (await deleteSession(transaction, hash, user.id))
+      await recordEvent(transaction, actor, 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
@@ -118,9 +119,9 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
 async function endLogin(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { login: id = '' } = form
-  await transact(reply.server.productStore, async db => {
-    if (await revokeFamilies(db, { id, user_id: user.id }))
-      await recordEvent(db, actor, 'user.end_login', user)
+  await transact(reply.server.productStore, async transaction => {
+    if (await revokeFamilies(transaction, { id, user_id: user.id }))
+      await recordEvent(transaction, actor, 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }
