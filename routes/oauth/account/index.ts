@@ -1,14 +1,14 @@
 import { findWeakness } from '../../../accounts/credentials/password-strength.ts'
 import { hashPassword } from '../../../accounts/credentials/secrets.ts'
 import { replacePassword } from '../../../accounts/passwords.ts'
-import { endSessions } from '../../../accounts/users.ts'
-import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
+import { endSessions, revokeConsent } from '../../../accounts/users.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, findUserById } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../runtime/errors.ts'
+import { StoreError } from '../../../runtime/host-errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
@@ -82,11 +82,12 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
 async function revoke(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { client: clientId = '' } = form
-  await transact(reply.server.productStore, async transaction => {
-    if (await deleteConsent(transaction, { userId: user.id, clientId }))
-      await recordEvent(transaction, actor, 'user.revoke_consent', user, { clientId })
-    await revokeFamilies(transaction, { user_id: user.id, client_id: clientId })
-  })
+  try {
+    await revokeConsent(reply.server.productStore, user.email, clientId, actor)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return { text: 'That application does not use your account.' }
+  }
   reply.request.log.info({ sub: user.id, clientId }, 'consent revoked')
   return { text: `${clientId} must ask for your consent again.` }
 }

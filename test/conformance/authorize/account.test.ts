@@ -133,6 +133,8 @@ t.test('P49 a user takes back what an application may do, and logs out everywher
   t.match(revoked.text, /third must ask for your consent again/)
   t.notMatch(revoked.text, /<strong>third<\/strong>/)
   t.equal(await refresh(), 400)
+  const again = await browser.submit(page, { decision: 'revoke', client: 'third' })
+  t.match(again.text, 'That application does not use your account.')
 
   const [{ browser: other }, token] = [await logIn(), await accessToken(url)]
   t.match((await browser.submit(revoked, { decision: 'everywhere' })).text, /logged out everywhere/)
