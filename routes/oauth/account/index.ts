@@ -108,11 +108,12 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
     await browser.logOut()
     return { text: 'You are logged out here.' }
   }
-  await transact(server.productStore, async transaction => {
-    if (await deleteSession(transaction, hash, user.id))
-      await recordEvent(transaction, actor, 'user.end_session', user)
+  const hasEnded = await transact(server.productStore, async transaction => {
+    const isDeleted = await deleteSession(transaction, hash, user.id)
+    if (isDeleted) await recordEvent(transaction, actor, 'user.end_session', user)
+    return isDeleted
   })
-  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
+  if (hasEnded) log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
 }
 
@@ -120,10 +121,11 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
 async function endLogin(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { login: id = '' } = form
-  await transact(reply.server.productStore, async transaction => {
-    if (await revokeFamilies(transaction, { id, user_id: user.id }))
-      await recordEvent(transaction, actor, 'user.end_login', user)
+  const hasEnded = await transact(reply.server.productStore, async transaction => {
+    const isRevoked = await revokeFamilies(transaction, { id, user_id: user.id })
+    if (isRevoked) await recordEvent(transaction, actor, 'user.end_login', user)
+    return isRevoked
   })
-  reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
+  if (hasEnded) reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }
 }
