@@ -149,16 +149,19 @@ export const deleteUser = (db: Db, email: string, actor = noActor): Promise<void
 export const listConsents = async (db: Db, email: string) =>
   consents.listConsents(db, (await requireUser(db, email)).id)
 
-/** Revokes a user's consent to a client, and refresh tokens. Rejects with StoreError if there is none. */
+/**
+ * Revokes a user's consent to a client, and ends the client's logins. Rejects with StoreError if there is no such user,
+ * or neither a consent nor a login.
+ */
 export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>
   changeUser(
     db,
     email,
     ['user.revoke_consent', actor, () => ({ clientId })],
     async (transaction, { id: userId }) => {
-      if (!(await consents.deleteConsent(transaction, { userId, clientId })))
-        throw accountMissing(`consent of user ${email} to client ${clientId}`)
-      await revokeFamilies(transaction, { user_id: userId, client_id: clientId })
+      const hadConsent = await consents.deleteConsent(transaction, { userId, clientId })
+      const hadLogin = await revokeFamilies(transaction, { user_id: userId, client_id: clientId })
+      if (!hadConsent && !hadLogin) throw accountMissing(`consent of user ${email} to client ${clientId}`)
     }
   )
 

@@ -54,8 +54,8 @@ describes the formats.`,
       sources,
       async (db, settings) => {
         if (opened.needsIndex) await ensureIndexed(db)
-        const read = (transaction: Db) => {
-          const readers = opened.makeReaders(transaction, decisions)
+        const read = (db: Db) => {
+          const readers = opened.makeReaders(db, decisions)
           return readInputs(inputs, { readers, note }, progress.update)
         }
         return importTemplates(db, read, {

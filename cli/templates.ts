@@ -109,15 +109,17 @@ const restore: Command = {
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
     const author = { ...fullRights, message: options.message ?? null }
-    const { product, problems } = await withStore(sources, db =>
-      templates.restore(db, id, number, { author })
-    )
-    if (!product) throw new CommandError(problems.map(({ message }) => message).join('; '))
-    printResult(
-      options,
+    const {
       product,
-      `Restored revision ${number} of template ${id} as revision ${product.revision}.`
-    )
+      revision: written,
+      problems
+    } = await withStore(sources, db => templates.restore(db, id, number, { author }))
+    if (!product) throw new CommandError(problems.map(({ message }) => message).join('; '))
+    const text =
+      written === null
+        ? `Template ${id} already equals revision ${number}.`
+        : `Restored revision ${number} of template ${id} as revision ${written}.`
+    printResult(options, product, text)
   }
 }
 

@@ -22,12 +22,12 @@ export const clientMutations = {
 
   updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, writeDb }) => {
     const { disabled, ...rights } = input
-    return transact(writeDb, async db => {
-      const before = await accounts.requireClient(db, id)
-      if (Object.keys(rights).length > 0) await accounts.updateClient(db, id, rights, actor)
+    return transact(writeDb, async transaction => {
+      const before = await accounts.requireClient(transaction, id)
+      if (Object.keys(rights).length > 0) await accounts.updateClient(transaction, id, rights, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
-        await (disabled ? accounts.disableClient : accounts.enableClient)(db, id, actor)
-      return { client: await accounts.requireClient(db, id) }
+        await (disabled ? accounts.disableClient : accounts.enableClient)(transaction, id, actor)
+      return { client: await accounts.requireClient(transaction, id) }
     })
   }),
 

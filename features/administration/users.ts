@@ -71,29 +71,35 @@ export const userMutations = {
   resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
     const { actor, writeDb, settings, issuer } = context
     requirePasswords(settings)
-    const token = await changeUserById(id, context, (db, user) => createLinkToken(db, user, actor))
+    const token = await changeUserById(id, context, (transaction, user) =>
+      createLinkToken(transaction, user, actor)
+    )
     return { user: await readUser(writeDb, id, settings), link: toPasswordLink(issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
     const { actor, writeDb, settings } = context
     const { disabled, ...profile } = emptyFilterToNull(input)
-    await changeUserById(id, context, async (db, user) => {
-      if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
+    await changeUserById(id, context, async (transaction, user) => {
+      if (Object.keys(profile).length > 0) await accounts.updateUser(transaction, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return
-      await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
+      await (disabled ? accounts.disableUser : accounts.enableUser)(transaction, user.email, actor)
     })
     return { user: await readUser(writeDb, id, settings) }
   }),
 
   endSessions: adminMutation(async ({ id }: { id: string }, context) => {
     const { actor, writeDb, settings } = context
-    await changeUserById(id, context, (db, { email }) => accounts.endSessions(db, email, actor))
+    await changeUserById(id, context, (transaction, { email }) =>
+      accounts.endSessions(transaction, email, actor)
+    )
     return { user: await readUser(writeDb, id, settings) }
   }),
 
   deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
-    await changeUserById(id, context, (db, { email }) => accounts.deleteUser(db, email, context.actor))
+    await changeUserById(id, context, (transaction, { email }) =>
+      accounts.deleteUser(transaction, email, context.actor)
+    )
     return { deletedId: id }
   })
 }

@@ -52,12 +52,12 @@ const Mutation = {
 
   updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, writeDb }) => {
     const { disabled, ...values } = emptyFilterToNull(input)
-    return transact(writeDb, async db => {
-      const before = await webhooks.requireWebhook(db, id)
-      if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
+    return transact(writeDb, async transaction => {
+      const before = await webhooks.requireWebhook(transaction, id)
+      if (Object.keys(values).length > 0) await webhooks.updateWebhook(transaction, id, values, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
-        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(db, id, actor)
-      return { webhook: toObject(await webhooks.requireWebhook(db, id)) }
+        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(transaction, id, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(transaction, id)) }
     })
   }),
 

@@ -15,7 +15,6 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { isUnavailable } from '../../db/dialects/faults.ts'
 import { type FilterInput, filterNeedsIndex } from '../../db/templates/filter/filter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { replicaOf } from '../../db/templates/snapshot.ts'
@@ -41,7 +40,7 @@ import {
 /**
  * Admits an operation of a valid document: checks the operation, moves a large one to a worker thread, and opens a
  * snapshot unless a single statement reads everything. Returns the definition and the variables of the operation.
- * - Rejects with the error of {@link checkOperation} if a check fails.
+ * - Rejects with the error of {@link checkOperation} if a check fails, or with that of the database.
  * - Rejects with the reason of its end if the operation has ended.
  * - Rejects with NotReady if the operation needs the index, and the index is incomplete.
  * - Rejects with `needsWorkerThread` if the operation is too large for this thread.
@@ -102,13 +101,12 @@ interface RequestedField {
   type: GraphQLOutputType
 }
 
-/** Reads the statistics of the store. A cost must not reveal what a rule hides. */
+/**
+ * Reads the statistics of the store. A cost must not reveal what a rule hides. Rejects with any error of the database,
+ * because an operation whose cost is unknown must not run.
+ */
 async function readVisibleStatistics({ input: { db }, rule }: Operation): Promise<StoreStatistics> {
-  const statistics = await readStoreStatistics(db).catch(error => {
-    if (isUnavailable(error)) throw error
-    // The database has other tables than it should. The fields report that.
-    return noStatistics
-  })
+  const statistics = await readStoreStatistics(db)
   return rule ? hideStatistics(statistics) : statistics
 }
 

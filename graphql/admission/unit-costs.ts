@@ -1,7 +1,8 @@
 /**
- * The costs of work: all numbers are here. A unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Prices
- * have a measurement, limits have a time. The prices were measured on SQLite with 100,000 generated templates, 2 × AMD
- * EPYC, 2026-11-26. PostgreSQL takes two or three times as long (bench/reading.md).
+ * The costs of work: the prices, and the limits by cost. The limits by characters are in `operation/operation.ts`. A
+ * unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Prices have a measurement, limits have a time. The
+ * prices were measured on SQLite with 100,000 generated templates, 2 × AMD EPYC, 2026-11-26. PostgreSQL takes two or
+ * three times as long (bench/reading.md).
  *
  * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker thread.
  */

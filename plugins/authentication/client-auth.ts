@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } f
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../../db/accounts/clients.ts'
-import { invalidClient, PublicError } from '../../runtime/errors.ts'
+import { invalidClient, invalidRequest, PublicError } from '../../runtime/errors.ts'
 import { decodeFormValue } from '../../runtime/form-value.ts'
 import { listAuthorizationHeaders } from '../headers.ts'
 import { toPublicError } from '../public-error.ts'
@@ -62,10 +62,13 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
   }
 }
 
-/** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
+/** The `client_id` of a request without any secret, RFC 6749 §3.2.1. Throws `invalid_request` for a malformed body. */
 function readPublicClientId({ headers, body }: FastifyRequest): string | undefined {
+  if (headers.authorization !== undefined) return undefined
+  // A malformed body was parsed to a text that describes the error. It names no client that could be refused.
+  if (typeof body === 'string') throw invalidRequest(body)
   const { client_id: id, client_secret: secret } = (body ?? {}) as Record<string, string | undefined>
-  return headers.authorization === undefined && !secret ? id : undefined
+  return secret ? undefined : id
 }
 
 /** Finds a client. Errors become public, because the library would turn an error without a status into a 401. */

@@ -12,7 +12,7 @@ import { parseForm } from './parameters.ts'
 /** OAuth endpoints share this: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
   async app => {
-    // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
+    // A malformed body is a value, not an error, because a client with a secret is authenticated before it is refused.
     // A token request has a few short parameters.
     await acceptForms(app, 'body', { bodyLimit: 16 * 1024, parser: parseForm })
     await app.register(errorHandler, {

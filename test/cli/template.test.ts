@@ -41,6 +41,11 @@ t.test('a template is listed, shown, compared and restored', async t => {
     { op: 'replace', path: '/document/name', value: 'Torch' }
   ])
   t.match((await start('restore', '0', '1', '--message', 'back')).stderr, /as revision 3/)
+  for (const number of ['1', '3'])
+    t.equal(
+      (await template('restore', '0', number)).stderr,
+      `Template 0 already equals revision ${number}.\n`
+    )
   t.equal((await start('show', '0', '--data')).stdout, values.data)
   t.match(JSON.parse((await template('history', '0', '--json')).stdout), [
     { number: 3, action: 'RESTORE', message: 'back' }

@@ -4,7 +4,7 @@
  */
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
-import type { Db, Row } from '../../schema.ts'
+import type { Db, Row, Transaction } from '../../schema.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
 /** Seconds for which a code is valid, RFC 6749 §4.1.2. */
@@ -43,9 +43,9 @@ export const findCode = (db: Db, hash: string): Promise<StoredCode | undefined> 
   db.selectFrom('product_authorization_code').selectAll().where('hash', '=', hash).executeTakeFirst()
 
 /** Marks a code as used. Returns false if it was used before, so only one of several concurrent attempts succeeds. */
-export const useCode = (db: Db, hash: string): Promise<boolean> =>
+export const useCode = (transaction: Transaction, hash: string): Promise<boolean> =>
   affectsRows(
-    db
+    transaction
       .updateTable('product_authorization_code')
       .set({ time_used: timestamp() })
       .where('hash', '=', hash)
@@ -53,8 +53,8 @@ export const useCode = (db: Db, hash: string): Promise<boolean> =>
   )
 
 /** Records the family of the tokens for a code, so that a second use of the code can end them. */
-export async function recordFamily(db: Db, hash: string, familyId: string): Promise<void> {
-  await db
+export async function recordFamily(transaction: Transaction, hash: string, familyId: string): Promise<void> {
+  await transaction
     .updateTable('product_authorization_code')
     .set({ family_id: familyId })
     .where('hash', '=', hash)

@@ -8,27 +8,29 @@ import { isLongKey, toIndexedKey } from './index-queries.ts'
 const indexLock = sql.lit(0x7072696e646578)
 
 export const postgresIndex: IndexTables = {
-  async create(db) {
-    await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(db)
+  async create(transaction) {
+    await sql`drop table if exists product_trait, product_trait_type, product_search`.execute(transaction)
     await sql`create table product_trait_type (
       id integer generated always as identity primary key, type text collate "C" not null unique
-    )`.execute(db)
+    )`.execute(transaction)
     await sql`create table product_trait (
       template_id integer not null, type_id integer not null,
       key text collate "C" not null, value text collate "C"
-    )`.execute(db)
+    )`.execute(transaction)
     await sql`create table product_search (
       template_id integer primary key, terms tsvector not null
-    )`.execute(db)
-    await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(db)
-    await sql`create index product_trait_template on product_trait (template_id)`.execute(db)
-    await sql`create index product_search_terms on product_search using gin (terms)`.execute(db)
-    await createTemplateIndexes(db)
+    )`.execute(transaction)
+    await sql`create unique index product_trait_key on product_trait (type_id, key, template_id)`.execute(
+      transaction
+    )
+    await sql`create index product_trait_template on product_trait (template_id)`.execute(transaction)
+    await sql`create index product_search_terms on product_search using gin (terms)`.execute(transaction)
+    await createTemplateIndexes(transaction)
   },
 
   idColumns: { product_trait: 'template_id', product_search: 'template_id' },
 
-  async write(db, { ids, statements, entries }) {
+  async write(transaction, { ids, statements, entries }) {
     const withNewTraits = entries.filter(({ hasSameTraits }) => !hasSameTraits)
     const parts = [
       ...statements,
@@ -37,8 +39,8 @@ export const postgresIndex: IndexTables = {
     ].map((part, index) => sql`${sql.ref(`part${index}`)} as (${part})`)
     // Tells the triggers of `product_template` not to mark the templates. They run after all parts of the statement.
     const all = sql`with ${sql.join(parts)} select set_config('product_templates.indexing', 'on', true)`
-    await all.execute(ids.length === 1 ? prepared(db) : db)
-    if (withNewTraits.length > 0) await insertTraits(prepared(db), withNewTraits)
+    await all.execute(ids.length === 1 ? prepared(transaction) : transaction)
+    if (withNewTraits.length > 0) await insertTraits(prepared(transaction), withNewTraits)
   },
 
   pendingKey: 'mark',

@@ -15,31 +15,37 @@ const idColumns: IndexTables['idColumns'] = {
 }
 
 export const sqliteIndex: IndexTables = {
-  async create(db) {
+  async create(transaction) {
     for (const table of ['product_search_vocabulary', ...Object.keys(idColumns), 'product_trait_type'])
-      await sql`drop table if exists ${sql.table(table)}`.execute(db)
-    await sql`create table product_trait_type (id integer primary key, type text not null unique)`.execute(db)
+      await sql`drop table if exists ${sql.table(table)}`.execute(transaction)
+    await sql`create table product_trait_type (id integer primary key, type text not null unique)`.execute(
+      transaction
+    )
     await sql`create table product_trait (
       type_id integer not null, hash integer not null, template_id integer not null, key text not null,
       primary key (type_id, hash, template_id)
-    ) without rowid`.execute(db)
+    ) without rowid`.execute(transaction)
     // In a table without rowid, an index also has the columns of the primary key.
-    await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
-    await createSearch(db, 'product_search', sql`terms, detail=none, tokenize='ascii'`)
-    await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
+    await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(
+      transaction
+    )
+    await createSearch(transaction, 'product_search', sql`terms, detail=none, tokenize='ascii'`)
+    await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(
+      transaction
+    )
     for (const table of ['product_search_name', 'product_search_trait'])
-      await createSearch(db, table, trigrams)
+      await createSearch(transaction, table, trigrams)
   },
 
   idColumns,
 
-  async write(db, { ids, statements, entries }) {
+  async write(transaction, { ids, statements, entries }) {
     const pending = sql`product_template_pending where template_id in (${selectNumbers(ids)})`
-    const { rows } = await sql<{ id: number }>`select template_id as id from ${pending}`.execute(db)
-    for (const statement of statements) await sql`${statement}`.execute(db)
-    await replaceEntries(db, entries)
+    const { rows } = await sql<{ id: number }>`select template_id as id from ${pending}`.execute(transaction)
+    for (const statement of statements) await sql`${statement}`.execute(transaction)
+    await replaceEntries(transaction, entries)
     const before = selectNumbers(rows.map(({ id }) => id))
-    await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
+    await sql`delete from ${pending} and template_id not in (${before})`.execute(transaction)
   },
 
   pendingKey: 'template_id',

@@ -7,7 +7,7 @@ import {
   redirectUri,
   TestBrowser
 } from '../../../test/support/browser/browser.ts'
-import { tokenRequest } from '../../../test/support/http/http.ts'
+import { basic, tokenRequest } from '../../../test/support/http/http.ts'
 import { admin, errors, good, start, wholeTrail } from '../../../test/support/service/administrator.ts'
 import { addClient, user } from '../../../test/support/service/service.ts'
 
@@ -68,6 +68,8 @@ t.test('D06: the trail is read by page and filter, and refuses changes', async t
 t.test('D07: what users do at the login page and at their account is recorded', async t => {
   const { url, db, events, idOf } = await start(t)
   await addClient(db, { id: 'third', grantTypes: ['authorization_code'], redirectUris: [redirectUri] })
+  await addClient(db, { id: 'shop', grantTypes: ['password', 'refresh_token'] })
+  await tokenRequest(url, {}, { authorization: basic('shop') })
   const browser = new TestBrowser(url)
   const path = authorizePath(authorization({ client_id: 'third' }))
   const fields = { username: user.email, decision: 'login' }
@@ -75,8 +77,8 @@ t.test('D07: what users do at the login page and at their account is recorded', 
   const consent = await browser.submit(await browser.visit(path), { ...fields, password: user.password })
   await browser.submit(consent, { decision: 'allow' })
   const page = () => browser.visit('/oauth/account')
-  await browser.submit(await page(), { decision: 'revoke', client: 'third' })
-  await browser.submit(await page(), { decision: 'revoke', client: 'third' })
+  for (const client of ['third', 'third', 'shop', 'shop', 'nobody'])
+    await browser.submit(await page(), { decision: 'revoke', client })
   await browser.submit(await page(), { decision: 'password', current: user.password, password: good })
   await browser.submit(await page(), { decision: 'everywhere' })
   await tokenRequest(url)
@@ -88,6 +90,7 @@ t.test('D07: what users do at the login page and at their account is recorded', 
     [
       ['user.end_sessions', actor, { email: user.email }],
       ['user.change_password', actor, { email: user.email }],
+      ['user.revoke_consent', actor, { email: user.email, clientId: 'shop' }],
       ['user.revoke_consent', actor, { email: user.email, clientId: 'third' }],
       ['user.log_in', actor, { email: user.email, clientId: 'third' }]
     ]

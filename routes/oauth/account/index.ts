@@ -1,14 +1,14 @@
 import { findWeakness } from '../../../accounts/credentials/password-strength.ts'
 import { hashPassword } from '../../../accounts/credentials/secrets.ts'
 import { replacePassword } from '../../../accounts/passwords.ts'
-import { endSessions } from '../../../accounts/users.ts'
-import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
+import { endSessions, revokeConsent } from '../../../accounts/users.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, findUserById } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../runtime/errors.ts'
+import { StoreError } from '../../../runtime/host-errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
@@ -65,10 +65,10 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const weakness = await findWeakness(password, user)
   if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
   const passwordHash = await hashPassword(password, settings)
-  const changed = await transact(server.productStore, async db => {
-    if (!(await findUnchangedUser(db, user))) return undefined
-    await replacePassword(db, user, passwordHash, actor, 'user.change_password')
-    return findUserById(db, user.id)
+  const changed = await transact(server.productStore, async transaction => {
+    if (!(await findUnchangedUser(transaction, user))) return undefined
+    await replacePassword(transaction, user, passwordHash, actor, 'user.change_password')
+    return findUserById(transaction, user.id)
   })
   if (changed) log.info({ sub: user.id, remoteAddress }, 'password changed')
   // A refused login has ended the session, too.
@@ -82,11 +82,12 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
 async function revoke(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { client: clientId = '' } = form
-  await transact(reply.server.productStore, async db => {
-    if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordEvent(db, actor, 'user.revoke_consent', user, { clientId })
-    await revokeFamilies(db, { user_id: user.id, client_id: clientId })
-  })
+  try {
+    await revokeConsent(reply.server.productStore, user.email, clientId, actor)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return { text: 'That application does not use your account.' }
+  }
   reply.request.log.info({ sub: user.id, clientId }, 'consent revoked')
   return { text: `${clientId} must ask for your consent again.` }
 }
@@ -107,10 +108,12 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
     await browser.logOut()
     return { text: 'You are logged out here.' }
   }
-  await transact(server.productStore, async db => {
-    if (await deleteSession(db, hash, user.id)) await recordEvent(db, actor, 'user.end_session', user)
+  const hasEnded = await transact(server.productStore, async transaction => {
+    const isDeleted = await deleteSession(transaction, hash, user.id)
+    if (isDeleted) await recordEvent(transaction, actor, 'user.end_session', user)
+    return isDeleted
   })
-  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
+  if (hasEnded) log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
 }
 
@@ -118,10 +121,11 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
 async function endLogin(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { login: id = '' } = form
-  await transact(reply.server.productStore, async db => {
-    if (await revokeFamilies(db, { id, user_id: user.id }))
-      await recordEvent(db, actor, 'user.end_login', user)
+  const hasEnded = await transact(reply.server.productStore, async transaction => {
+    const isRevoked = await revokeFamilies(transaction, { id, user_id: user.id })
+    if (isRevoked) await recordEvent(transaction, actor, 'user.end_login', user)
+    return isRevoked
   })
-  reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
+  if (hasEnded) reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }
 }

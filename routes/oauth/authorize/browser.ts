@@ -99,11 +99,11 @@ export class Browser {
     this.#replaceCookie()
     const { server, request } = this.#reply
     const name = describeBrowser(request.headers['user-agent'])
-    const refused = await transact(server.productStore, async db => {
-      if (!(await findUnchangedUser(db, user)))
+    const refused = await transact(server.productStore, async transaction => {
+      if (!(await findUnchangedUser(transaction, user)))
         return invalidGrant(`user ${user.id} has changed during the login`)
-      await insertSession(db, this.#hash(), user, name)
-      if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
+      await insertSession(transaction, this.#hash(), user, name)
+      if (details) await recordEvent(transaction, makeUserActor(user, request), 'user.log_in', user, details)
       return undefined
     })
     if (refused) return refused

@@ -170,11 +170,12 @@ async function sendCode(
   const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id }
-  await transact(reply.server.productStore, async db => {
+  await transact(reply.server.productStore, async transaction => {
     // The client is stored only now, so that nobody can fill the database without a login.
-    if (isDescribed(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
-    if (isAllowed) await addConsent(db, parties, scopes)
-    await insertCode(db, {
+    if (isDescribed(client.id))
+      await saveDescribedClient(transaction, client, makeUserActor(user, reply.request))
+    if (isAllowed) await addConsent(transaction, parties, scopes)
+    await insertCode(transaction, {
       hash: hashSecret(code),
       client_id: client.id,
       user_id: user.id,

@@ -23,8 +23,8 @@ export interface GrantRequest {
 }
 
 /** A request of a grant that does all its work in one transaction. */
-export interface RequestInTransaction extends GrantRequest {
-  db: Transaction
+export interface RequestInTransaction extends Omit<GrantRequest, 'db'> {
+  transaction: Transaction
 }
 
 /**
@@ -39,8 +39,8 @@ export const grantInTransaction =
   async request => {
     const given = request.parameters[parameter]
     if (!given) throw invalidRequest(`${parameter} is missing`)
-    const granted = await transact<GrantResult | PublicError>(request.db, db =>
-      exchange({ ...request, db }, given).catch(returnPublicError)
+    const granted = await transact<GrantResult | PublicError>(request.db, transaction =>
+      exchange({ ...request, transaction }, given).catch(returnPublicError)
     )
     if (granted instanceof PublicError) throw granted
     return granted

@@ -11,12 +11,7 @@ import { findGrantRefusal, type GrantType, grantAllowsResource, isGrantType } fr
 import { secondsSince, timestamp } from '../../../domain/timestamp.ts'
 import { invalidGrant, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
-import {
-  type GrantRequest,
-  type GrantResult,
-  grantInTransaction,
-  type RequestInTransaction
-} from './grant.ts'
+import { type GrantResult, grantInTransaction, type RequestInTransaction } from './grant.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -26,17 +21,17 @@ import {
 export const refreshTokenGrant = grantInTransaction('refresh_token', exchangeToken)
 
 async function exchangeToken(request: RequestInTransaction, given: string): Promise<GrantResult> {
-  const { db } = request
-  const token = await findRefreshToken(db, hashSecret(given))
+  const { transaction } = request
+  const token = await findRefreshToken(transaction, hashSecret(given))
   if (!token) throw invalidGrant('unknown refresh token', 'unknown_token')
   checkFamily(request, token.family)
-  const user = await findUserById(db, token.family.userId)
+  const user = await findUserById(transaction, token.family.userId)
   if (!user || user.disabled) throw invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
   if (token.timeUsed !== null) await refuseReuse(request, token, token.timeUsed)
   return rotateToken(request, token, user)
 }
 
-function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): void {
+function checkFamily({ client, settings }: RequestInTransaction, family: TokenFamily): void {
   // The client is checked first: a request of another client must not revoke the family.
   if (family.clientId !== client.id)
     throw invalidGrant(`the refresh token belongs to client ${family.clientId}`)
@@ -51,19 +46,19 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
 const graceSeconds = 5
 
 async function refuseReuse(
-  { db }: RequestInTransaction,
+  { transaction }: RequestInTransaction,
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
 ): Promise<never> {
   const isWithinGrace = secondsSince(timeUsed) < graceSeconds
   if (beforeNewest && isWithinGrace)
     throw invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
-  await revokeFamilies(db, { id: family.id })
+  await revokeFamilies(transaction, { id: family.id })
   throw invalidGrant(`family ${family.id}: a refresh token was reused, the family is revoked`, 'token_reused')
 }
 
 async function rotateToken(
-  { db, client, parameters, resource }: RequestInTransaction,
+  { transaction, client, parameters, resource }: RequestInTransaction,
   token: RefreshToken,
   user: StoredUser
 ): Promise<GrantResult> {
@@ -77,7 +72,7 @@ async function rotateToken(
   // The scopes are checked before the token is used up, so that the client can retry with scopes that the role allows.
   const scopes = limitScopes(selectScopes(parameters.scope, allowed), user.role)
   const refreshToken = generateSecret()
-  if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
+  if (!(await rotateRefreshToken(transaction, token, hashSecret(refreshToken))))
     throw invalidGrant('the refresh token is in use')
   const originalGrant = findGrantType(family)
   return { user, scopes, originalGrant, resource: family.resource, sid: family.id, refreshToken }

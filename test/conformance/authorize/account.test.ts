@@ -20,6 +20,7 @@ import {
 import { onlyOn } from '../../support/database/only-on.ts'
 import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
 import { remember } from '../../support/service/secrets.ts'
 import { addClient, addUser, cheapHash, host, service, user } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
@@ -133,11 +134,33 @@ t.test('P49 a user takes back what an application may do, and logs out everywher
   t.match(revoked.text, /third must ask for your consent again/)
   t.notMatch(revoked.text, /<strong>third<\/strong>/)
   t.equal(await refresh(), 400)
+  const again = await browser.submit(page, { decision: 'revoke', client: 'third' })
+  t.match(again.text, 'That application does not use your account.')
 
   const [{ browser: other }, token] = [await logIn(), await accessToken(url)]
   t.match((await browser.submit(revoked, { decision: 'everywhere' })).text, /logged out everywhere/)
   t.same([await isIn(browser), await isIn(other)], [false, false])
   t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
+})
+
+t.test('P71 the log has an end of a login only if there was such a login', async t => {
+  const { url, db, lines } = await loggedService(t)
+  const grantTypes = ['authorization_code', 'refresh_token', 'password']
+  await addClient(db, { id: 'app', grantTypes, redirectUris: [redirectUri], firstParty: true })
+  await tokenRequest(url, {}, { authorization: basic('app') })
+  const browser = new TestBrowser(url)
+  const path = authorizePath(authorization({ client_id: 'app' }))
+  const fields = { username: user.email, password: user.password, decision: 'login' }
+  await browser.submit(await browser.visit(path), fields)
+  const page = await browser.visit(account)
+  const { login } = hiddenFields(page.text.split('<form ').find(form => form.includes('login')) ?? '')
+  await browser.submit(page, { decision: 'end-session', session: 'none' })
+  for (const id of ['none', login as string, login as string])
+    await browser.submit(page, { decision: 'end-login', login: id })
+  await browser.submit(page, { decision: 'revoke', client: 'none' })
+  const ends = lines.filter(({ msg }) => /ended by its user|revoked/.test(String(msg)))
+  t.match(ends, [{ msg: 'login of a client ended by its user', sid: login }])
+  t.equal(ends.length, 1)
 })
 
 t.test('P71 a user ends single logins of browsers and applications', async t => {

@@ -18,6 +18,8 @@ const masked = {
 t.test('Q12 a database error is masked, and its id finds it in the log', async t => {
   const { url, db, lines } = await loggedService(t)
   const token = await accessToken(url)
+  // From here on, the cost of an operation is known.
+  await query(url, token, '{ product(id: 1) { id } }')
   await db.schema.alterTable('product_template').renameTo('gone').execute()
   const { status, body } = await query(url, token, '{ allProducts { id } }')
   t.equal(status, 200)
@@ -29,6 +31,22 @@ t.test('Q12 a database error is masked, and its id finds it in the log', async t
   t.equal(strict.status, 200, 'it was executed')
   const found = lines.filter(({ errorId }) => errorId === body.errors[0].extensions.id)
   t.match(found, [{ msg: 'a resolver failed', level: 50, err: { message: /product_template/ } }])
+})
+
+t.test('Q12 an operation whose cost is unknown does not run, and the log tells why', async t => {
+  const { url, db, lines } = await loggedService(t)
+  const token = await accessToken(url)
+  // The cost depends on the number of revisions.
+  await db.schema.alterTable('product_revision').renameTo('gone').execute()
+  for (const text of ['{ allProducts { id } }', 'mutation { deleteProduct(id: 1) { product { id } } }']) {
+    const { status, body } = await query(url, token, text)
+    t.equal(status, 500)
+    t.match(body, { errors: [{ message: masked.message, extensions: masked.extensions }] })
+    t.notOk(body.data)
+    const found = lines.filter(({ errorId }) => errorId === body.errors[0].extensions.id)
+    t.match(found, [{ level: 50, err: { message: /product_revision/ } }])
+  }
+  t.equal((await query(url, token, '{ __typename }')).status, 200, 'introspection needs no database')
 })
 
 t.test('Q12 a stored value of a wrong type is masked', async t => {

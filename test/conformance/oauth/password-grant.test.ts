@@ -26,19 +26,29 @@ t.test('G01-G03 G06 missing, empty and unknown parameters', async t => {
   }
 })
 
-t.test('G04 a repeated parameter is invalid_request, even with the same value', async t => {
-  const { url } = await service(t)
-  const once = `grant_type=password&username=${user.email}&password=x&scope=read&refresh_token=x`
-  for (const name of ['grant_type', 'username', 'password', 'scope', 'refresh_token']) {
-    const [, value] = once.match(new RegExp(`${name}=([^&]*)`)) ?? []
-    const response = await fetch(`${url}/oauth/token`, {
-      method: 'POST',
-      headers: { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' },
-      body: `${once}&${name}=${value}`
-    })
-    t.same(await oauthError(t, response), [400, 'invalid_request'], name)
+t.test(
+  'G04 a malformed form is invalid_request, even with the same value twice, also without a secret',
+  async t => {
+    const { url, db } = await service(t)
+    await addClient(db, { id: 'page', isPublic: true, grantTypes: ['refresh_token'] })
+    const once = `grant_type=password&username=${user.email}&password=x&scope=read&refresh_token=x&token=x`
+    const names = ['grant_type', 'username', 'password', 'scope', 'refresh_token', 'token']
+    const repeated = names.map(name => `${once}&${once.split('&').find(pair => pair.startsWith(`${name}=`))}`)
+    const authenticated: [headers: Record<string, string>, id: string][] = [
+      [{ authorization: basic() }, ''],
+      [{}, '&client_id=page'],
+      [{}, '&client_id=page&client_id=page']
+    ]
+    for (const path of ['token', 'revoke'])
+      for (const [authorization, id] of authenticated)
+        for (const form of [...repeated, `${once}&scope=%zz`]) {
+          const headers = { ...authorization, 'content-type': 'application/x-www-form-urlencoded' }
+          const response = await fetch(`${url}/oauth/${path}`, { method: 'POST', headers, body: form + id })
+          t.equal(response.headers.get('www-authenticate'), null)
+          t.same(await oauthError(t, response), [400, 'invalid_request'], `${path} ${form}${id}`)
+        }
   }
-})
+)
 
 t.test('G05 an unknown parameter is ignored', async t => {
   const { url } = await service(t)
