@@ -11,6 +11,8 @@ export interface ExplorerAddition {
   adminPage?: () => Promise<FunctionComponent<{ id: string | undefined }>>
   /** Formats of files to export, by their extensions. */
   exportFormats?: Record<string, ExportFormat>
+  /** Whether the service stores pictures, which users upload or let it fetch. */
+  storesPictures?: boolean
   /** Where views are kept for all. Without it, each browser keeps its own. */
   viewStore?: () => Promise<{ viewStore: SharedViewStore }>
 }
@@ -73,6 +75,8 @@ export const importPage = additions.find(({ importPage }) => importPage)?.import
 export const adminPage = additions.find(({ adminPage }) => adminPage)?.adminPage
 
 export const loadViewStore = additions.find(({ viewStore }) => viewStore)?.viewStore
+
+export const storesPictures = additions.some(({ storesPictures }) => storesPictures)
 
 const ndjson: ExportFormat = {
   label: 'JSON with the exact bytes (NDJSON)',

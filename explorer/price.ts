@@ -1,5 +1,5 @@
 /** Prices as people write them: with cents and a currency. */
-import { telling } from './filters/telling.ts'
+import { isAmount, isPriceName, telling } from './filters/telling.ts'
 import { formatCount, formatDecimal } from './format.ts'
 import type { Trait } from './template/read.ts'
 
@@ -7,6 +7,10 @@ type PriceTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
 
 /** Whether a trait is the price of the templates. */
 export const isPrice = (type: string): boolean => type === telling.value.price
+
+/** Whether a trait of one template is a price: that of the templates, or another one by its name and amount. */
+export const mayBePrice = ({ traitType, text }: PriceTrait): boolean =>
+  isPrice(traitType) || (isPriceName(traitType) && isAmount(text))
 
 /** Formats a price such as `1234.5` as the user's language does: `1,234.50 EUR`. */
 export function formatPrice({ traitType, valueType, text }: PriceTrait): string {

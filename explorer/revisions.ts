@@ -12,7 +12,7 @@ const toNodeId = ({ id, number }: RevisionKey): string =>
   base64url(new TextEncoder().encode(JSON.stringify(['ProductRevision', id, number])))
 
 /** Reads fields of at most 100 revisions, in their order; null for those that the user does not see. */
-export async function readRevisions<Fields>(
+export async function readRevisionsByKey<Fields>(
   keys: RevisionKey[],
   fields: string,
   stop: AbortSignal

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { pageInfo, usePages, useQuery } from '../admin/use-pages.ts'
 import { mayPublish, mayWrite } from '../api.ts'
 import { describeAuthor, plural } from '../format.ts'
 import { hrefOf } from '../route.ts'
 import { ListEnd, Reading } from '../ui/reading.tsx'
 import { Time } from '../ui/time.tsx'
+import { pageInfo, usePages, useQuery } from '../ui/use-pages.ts'
 import { useTitle } from '../ui/use-title.ts'
 import '../deleted/deleted.css'
 import {

@@ -1,9 +1,9 @@
 import type { ProductRevision, BulkChange as StoredBulkChange } from '../../packages/client/schema.ts'
-import { pageInfo } from '../admin/use-pages.ts'
 import { upperFirst } from '../edit/problem.ts'
 import { formatCount, plural } from '../format.ts'
 import { readField } from '../requests.ts'
-import { readRevisions } from '../revisions.ts'
+import { readRevisionsByKey } from '../revisions.ts'
+import { pageInfo } from '../ui/use-pages.ts'
 import { noPage, type Page, toListPage } from '../ui/use-read.ts'
 
 type Undo = Pick<StoredBulkChange, 'author' | 'time' | 'count' | 'undone'>
@@ -83,7 +83,7 @@ export async function readWrittenTemplates(id: string, after: string | undefined
   const { nodes, pageInfo } = bulkChange?.revisions ?? noPage
   const deletions = nodes.filter(({ contents }) => contents === null)
   const keys = deletions.map(({ templateId, number }) => ({ id: templateId, number: number - 1 }))
-  const former = await readRevisions<Pick<WrittenTemplate, 'contents'>>(keys, contents, stop)
+  const former = await readRevisionsByKey<Pick<WrittenTemplate, 'contents'>>(keys, contents, stop)
   const shown = nodes.map(node => ({
     ...node,
     isDeletion: node.contents === null,

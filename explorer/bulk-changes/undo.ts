@@ -1,8 +1,8 @@
 import type { ProductRevision } from '../../packages/client/schema.ts'
-import { readPages } from '../all-templates.ts'
 import { mayPublish } from '../api.ts'
 import { describeProblem, type Restoration, restorePossible } from '../bulk/write.ts'
 import { readField } from '../requests.ts'
+import { pageInfo, readPages } from '../ui/use-pages.ts'
 import { noPage, type Page } from '../ui/use-read.ts'
 
 /** What an undo would do now. */
@@ -27,7 +27,7 @@ export interface Undone extends Omit<UndoPlan, 'restorations'> {
 type NumberedRevision = Pick<ProductRevision, 'templateId' | 'number' | 'isLatest'>
 
 const query = `query Undoable($id: ID!, $after: String) { bulkChange(id: $id) {
-  revisions(first: 1000, after: $after) { nodes { templateId number isLatest } pageInfo { hasNextPage endCursor } } } }`
+  revisions(first: 1000, after: $after) { nodes { templateId number isLatest } ${pageInfo} } } }`
 
 /**
  * Gives each template its state before a bulk change, unless somebody has changed it since. This is a bulk change

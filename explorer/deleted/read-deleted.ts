@@ -1,6 +1,6 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
 import { readField } from '../requests.ts'
-import { readRevisions } from '../revisions.ts'
+import { readRevisionsByKey } from '../revisions.ts'
 
 /** A deleted template, with the author and the time of its deletion. */
 export interface Deleted {
@@ -108,7 +108,7 @@ async function readNames(deletions: Deletion[], stop: AbortSignal): Promise<Dele
     { id, number: revision - 1 }
   ])
   const fields = 'isLatest author { name clientName } message time contents { name document { image } }'
-  const revisions = await readRevisions<Revision>(keys, fields, stop)
+  const revisions = await readRevisionsByKey<Revision>(keys, fields, stop)
   return deletions.flatMap(({ id, revision }, at) => {
     const [deletion, last] = revisions.slice(2 * at)
     if (!deletion?.isLatest || !last?.contents) return []

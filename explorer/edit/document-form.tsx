@@ -2,6 +2,7 @@ import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { documentKeys } from '../../domain/document.ts'
 import { parseInteger, parseObject } from '../../runtime/json-values.ts'
+import { storesPictures } from '../additions.ts'
 import { client } from '../api.ts'
 import type { TraitFacet } from '../filters/counts.ts'
 import { PictureProblem } from '../picture/picture-problem.tsx'
@@ -114,13 +115,17 @@ function PictureUpload({ link, onUpload }: UploadProps) {
     <div class="picture-upload">
       <TemplatePicture image={link} name={link} without="nothing" />
       <div>
-        <FileButton
-          label={isBusy ? 'Uploading…' : 'Upload a picture'}
-          accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
-          isDisabled={isBusy}
-          onFiles={files => runOnce(() => upload(files))}
-        />
-        <p class="hint">The link will be the IPFS link of exactly these bytes.</p>
+        {storesPictures && (
+          <>
+            <FileButton
+              label={isBusy ? 'Uploading…' : 'Upload a picture'}
+              accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+              isDisabled={isBusy}
+              onFiles={files => runOnce(() => upload(files))}
+            />
+            <p class="hint">The link will be the IPFS link of exactly these bytes.</p>
+          </>
+        )}
         <PictureProblem link={link} />
         <Problems problems={problem} look="problem" />
       </div>

@@ -1,5 +1,5 @@
-import { listLabels } from '../admin/rule/rule-criteria.ts'
 import { rule } from '../api.ts'
+import { listLabels } from '../rule/rule-criteria.ts'
 
 /** Says which templates the user may read and write; nothing if it is all of them. */
 export function OwnRule() {

@@ -30,7 +30,7 @@ const keyNames =
 
 /** Chooses the telling traits. Each facet has the most frequent values of a trait. */
 function findTelling(facets: TraitFacet[], templates: number): Telling {
-  const price = facets.find(facet => priceNames.test(humanName(facet.type)) && hasNumbers(facet))?.type
+  const price = facets.find(facet => isPriceName(facet.type) && hasNumbers(facet))?.type
   const keys = facets.filter(isUnique)
   const key = keys.find(({ type }) => keyNames.test(humanName(type))) ?? keys.find(isCode)
   const others = facets
@@ -44,12 +44,11 @@ function findTelling(facets: TraitFacet[], templates: number): Telling {
   return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
 }
 
-/** Lets the traits among chosen columns tell most, in their order. */
+/** Lets the traits among chosen columns tell most, in their order. The price stays one, also without its column. */
 function preferColumns({ price, key }: Telling, columns: string[]): Telling {
   const types = columns.filter(column => column.startsWith('trait.')).map(column => column.slice(6))
   const others = types.filter(type => type !== price && type !== key)
-  const keep = (type: string | undefined) => types.find(each => each === type)
-  return { price: keep(price), key: keep(key), traits: others.slice(0, maxTraits), columns }
+  return { price, key: types.find(type => type === key), traits: others.slice(0, maxTraits), columns }
 }
 
 /** Those of `EXPLORER_FILTERS` come first, then those that all templates have. Words come before numbers. */
@@ -57,7 +56,13 @@ const rank = ({ facet, coverage }: { facet: TraitFacet; coverage: number }): num
   (isPreferred(facet) ? 4 : 0) + (coverage >= fullCoverage ? 2 : 0) + (hasNumbers(facet) ? 0 : 1)
 
 const hasNumbers = ({ values }: TraitFacet): boolean =>
-  values.filter(({ text }) => /^[^\p{L}\d]*\d[\d.,' ]*\D{0,5}$/u.test(text)).length * 2 > values.length
+  values.filter(({ text }) => isAmount(text)).length * 2 > values.length
+
+/** Whether a text is a number, also with a currency or unit. */
+export const isAmount = (text: string): boolean => /^([A-Z]{3} )?[^\p{L}\d]*\d[\d.,' ]*\D{0,5}$/u.test(text)
+
+/** Whether a trait may be a price by its name. */
+export const isPriceName = (type: string): boolean => priceNames.test(humanName(type))
 
 const countWith = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, count }) => (text === '' ? sum : sum + count), 0)
@@ -114,12 +119,19 @@ async function findInStore(): Promise<void> {
 }
 
 /** Returns the keys of the telling columns, in the order in which people look for them. */
-export const listTellingColumns = ({ price, key, traits }: Telling): string[] =>
-  [key, price, ...traits].filter(type => type !== undefined).map(type => `trait.${type}`)
+export const listTellingColumns = (telling: Telling): string[] =>
+  [telling.key, findShownPrice(telling), ...telling.traits]
+    .filter(type => type !== undefined)
+    .map(type => `trait.${type}`)
+
+/** Returns the price, unless a publisher has chosen columns without it. */
+const findShownPrice = ({ price, columns }: Telling): string | undefined =>
+  columns?.includes(`trait.${price}`) === false ? undefined : price
 
 /** Sorts facets: the price first, then the telling traits, and last the key, which differs in each template. */
-export function sortByTelling(facets: TraitFacet[], { price, key, traits }: Telling): TraitFacet[] {
-  const first = [price, ...traits]
+export function sortByTelling(facets: TraitFacet[], telling: Telling): TraitFacet[] {
+  const { key, traits } = telling
+  const first = [findShownPrice(telling), ...traits]
   const place = (facet: TraitFacet) => {
     if (isPreferred(facet)) return -1
     if (facet.type === key) return first.length + 1

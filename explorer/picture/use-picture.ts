@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { findContentPath } from '../../domain/ipfs.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
+import { storesPictures } from '../additions.ts'
 import { metaContent } from '../meta.ts'
 import { requestMedia } from './request-media.ts'
 
@@ -58,7 +59,8 @@ export function usePicture(link: string | null | undefined): FoundPicture | unde
 }
 
 /** Whether a link leads to a web page, from which the service may fetch the picture. */
-export const isOfWeb = (link: string): boolean => /^https?:\/\//.test(link) && contentOf(link) === undefined
+export const isOfWeb = (link: string): boolean =>
+  storesPictures && /^https?:\/\//.test(link) && contentOf(link) === undefined
 
 /** Whether a text may be the link of a picture. */
 export const mayHavePicture = (link: string): boolean =>
@@ -81,7 +83,9 @@ async function readPicture(link: string): Promise<FoundPicture> {
   try {
     const response = await requestMedia(`media?link=${encodeURIComponent(link)}`)
     if (response?.status === 200) return { address: URL.createObjectURL(await response.blob()) }
-    if (response?.status !== 204) throw new Error(`no picture: ${response?.status}`)
+    // 404: a service may lack the feature that has pictures.
+    if (response?.status !== 204 && response?.status !== 404)
+      throw new Error(`no picture: ${response?.status}`)
     if (content !== undefined && gateway !== '') return { address: `${gateway}/${content}` }
     if (isOfWeb(link) && missingLinks.value.size < maxMissingLinks)
       missingLinks.value = new Set([...missingLinks.value, link])

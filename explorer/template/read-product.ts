@@ -1,6 +1,6 @@
 import { formatCount, humanName } from '../format.ts'
 import { mayHavePicture } from '../picture/use-picture.ts'
-import { formatPrice } from '../price.ts'
+import { formatPrice, mayBePrice } from '../price.ts'
 import type { FullTemplate, Trait } from './read.ts'
 import { isUrl } from './trait-value.tsx'
 
@@ -15,7 +15,7 @@ export function readProduct({ name, document, maxItems }: FullTemplate) {
   const textOf = (type: string) => find(type)?.text ?? ''
   const madeIn = textOf('MadeIn')
   const features = find('FeaturesArray')?.value
-  const prices = traits.filter(({ traitType }) => /price/i.test(traitType))
+  const prices = traits.filter(mayBePrice)
   const units = textOf('UnitsProduced')
   return {
     title: textOf('ProductName') || document?.name || name,

@@ -147,3 +147,15 @@ t.test('an editor undoes what changed, and is told why what was new stays', need
   t.ok(await button(dialog(page), 'Undo 0 changes').isDisabled())
   t.same((await storedTemplates(db)).map(({ name }) => name).toSorted(), ['Bed', 'Lamp'])
 })
+
+t.test('a refused user is told that the lists could not be read', needs('chromium'), async t => {
+  const { page, go } = await openAs(t, 'reader')
+  const errors = [{ message: 'refused', extensions: { code: 'FORBIDDEN' } }]
+  await page.route('**/graphql', (route, request) =>
+    /query BulkChange/.test(request.postData() ?? '') ? route.fulfill({ json: { errors } }) : route.fallback()
+  )
+  await go('#/bulk-changes')
+  await page.getByText('The list could not be read.').waitFor()
+  await go('#/bulk-changes/1')
+  await page.getByText('This could not be read.').waitFor()
+})

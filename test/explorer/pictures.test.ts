@@ -77,6 +77,27 @@ t.test('pictures are shown by way of the service, and uploaded', needs('chromium
   t.match(complaints, [/415/])
 })
 
+t.test('without the endpoint of pictures, the gateway has them', needs('chromium'), async t => {
+  buildExplorer()
+  const ipfsGateway = 'https://gateway.example/ipfs'
+  const { db, url } = await service(t, { explorer: true, ipfsGateway })
+  await addTemplates(db, { id: 1, data: JSON.stringify({ image: 'ipfs://bafyone', attributes: [] }) })
+  const { page } = await openPage(await launch(t), `${url}/`)
+  let requests = 0
+  await page.route('**/media?*', route => {
+    requests++
+    return route.fulfill({ status: 404 })
+  })
+  await page.route(`${ipfsGateway}/**`, route =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
+  )
+  await logIn(page)
+  await page.locator(`img.face[src="${ipfsGateway}/bafyone"]`).waitFor()
+  await page.goto(`${url}/#/templates/1`)
+  await page.locator('.picture img.face').waitFor()
+  t.equal(requests, 1, 'it is not requested again')
+})
+
 t.test('a source that does not answer leaves the page usable', needs('chromium'), async t => {
   buildExplorer()
   let asked = 0

@@ -10,6 +10,8 @@ import {
   openPage,
   photograph
 } from '../../../test/explorer/browse.ts'
+import { typeOver } from '../../../test/explorer/typing.ts'
+import { accessToken, query } from '../../../test/support/http/http.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { secret } from '../../../test/support/service/secrets.ts'
 import { addTemplates, addUser, service } from '../../../test/support/service/service.ts'
@@ -217,3 +219,49 @@ t.test(
     t.same([...complaints, ...ada.complaints], [])
   }
 )
+
+t.test('without its column, the price for everybody is still a price', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const data = (id: number) =>
+    JSON.stringify({
+      attributes: [
+        { trait_type: 'Preis', value: `${19 + id}.90` },
+        { trait_type: 'PriceGroup', value: ['A', 'B'][id % 2] },
+        { trait_type: 'Colour', value: ['red', 'blue'][id % 2] }
+      ]
+    })
+  await addTemplates(
+    db,
+    ...Array.from({ length: 8 }, (_, id) => ({ id, name: `Coat ${id}`, data: data(id) }))
+  )
+  const token = await accessToken(url)
+  const input = { name: 'Shop', query: '', columns: ['trait.Colour'], shared: true }
+  const saving = 'mutation ($input: SaveViewInput!) { saveView(input: $input) { view { id } } }'
+  const { id } = (await query(url, token, saving, { variables: { input } })).body.data.saveView.view
+  const choosing = 'mutation ($id: ID) { setDefaultView(id: $id) { userErrors { code } } }'
+  t.same((await query(url, token, choosing, { variables: { id } })).body.data.setDefaultView.userErrors, [])
+
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?order=id`, { locale: 'de-DE' })
+  await logIn(page)
+  const card = page.locator('.template-card[data-id="0"]')
+  await card.getByText('red').waitFor()
+  t.notMatch(await card.innerText(), '19,90')
+  await page.locator('.facet').first().waitFor()
+  t.match(await page.locator('.facet').first().innerText(), /colour/i)
+  await page.getByLabel('Order').selectOption('Preis, highest first')
+  await page.waitForURL(/order=-trait/)
+
+  await page.goto(`${url}/#/templates/0`)
+  const facts = page.getByLabel('As a buyer sees it').locator('dt')
+  await facts.first().waitFor()
+  t.same(await facts.allTextContents(), ['Preis', 'Edition'])
+  await page.goto(`${url}/#/templates/0/edit`)
+  const price = page.getByLabel('Value of trait 1', { exact: true })
+  await typeOver(price, '24,50')
+  await page.getByRole('button', { name: 'Save revision 2' }).click()
+  await page.getByText('Saved as revision 2.').waitFor()
+  const { product } = (await query(url, token, '{ product(id: 0) { data } }')).body.data
+  t.match(JSON.parse(product.data).attributes[0], { value: '24.50' })
+  t.same(complaints, [])
+})

@@ -1,6 +1,6 @@
-import { listLabels } from '../../../explorer/admin/rule/rule-criteria.ts'
 import { useQuery } from '../../../explorer/admin/use-pages.ts'
 import { plural } from '../../../explorer/format.ts'
+import { listLabels } from '../../../explorer/rule/rule-criteria.ts'
 import { Reading } from '../../../explorer/ui/reading.tsx'
 import { Time } from '../../../explorer/ui/time.tsx'
 import type { Webhook, WebhookMessage } from '../../../packages/client/schema.ts'

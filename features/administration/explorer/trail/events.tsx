@@ -1,7 +1,7 @@
-import { pageInfo } from '../../../../explorer/admin/use-pages.ts'
 import { formatCount } from '../../../../explorer/format.ts'
 import { hrefOf } from '../../../../explorer/route.ts'
 import { Time } from '../../../../explorer/ui/time.tsx'
+import { pageInfo } from '../../../../explorer/ui/use-pages.ts'
 import type { AuditEvent } from '../../../../packages/client/schema.ts'
 import { describeEvent, nameActor } from './describe-event.ts'
 

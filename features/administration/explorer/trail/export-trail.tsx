@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Page } from '../../../../explorer/admin/use-pages.ts'
-import { readPages } from '../../../../explorer/all-templates.ts'
 import { describeFailure } from '../../../../explorer/api.ts'
 import { formatCount } from '../../../../explorer/format.ts'
 import { readField } from '../../../../explorer/requests.ts'
 import { Button } from '../../../../explorer/ui/button.tsx'
 import { saveFile } from '../../../../explorer/ui/save-file.ts'
+import { readPages } from '../../../../explorer/ui/use-pages.ts'
+import type { Page } from '../../../../explorer/ui/use-read.ts'
 import type { AuditEvent } from '../../../../packages/client/schema.ts'
 import { trailQuery } from './events.tsx'
 

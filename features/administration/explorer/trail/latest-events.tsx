@@ -1,6 +1,6 @@
-import type { Page } from '../../../../explorer/admin/use-pages.ts'
 import { readField } from '../../../../explorer/requests.ts'
 import { hrefOf } from '../../../../explorer/route.ts'
+import type { Page } from '../../../../explorer/ui/use-read.ts'
 import { useRead } from '../../../../explorer/ui/use-read.ts'
 import type { AuditEvent } from '../../../../packages/client/schema.ts'
 import { Events, trailQuery } from './events.tsx'

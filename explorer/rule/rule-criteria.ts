@@ -1,5 +1,5 @@
-import { listActiveFilters } from '../../filters/active-filters.ts'
-import { type Criteria, readCriteria, toWhere } from '../../gallery/criteria.ts'
+import { listActiveFilters } from '../filters/active-filters.ts'
+import { type Criteria, readCriteria, toWhere } from '../gallery/criteria.ts'
 import { parseRule } from './format.ts'
 
 interface Condition {

@@ -1,4 +1,4 @@
-import { parseObject } from '../../../runtime/json-values.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 
 /** Parses a rule. No text means the rule `{}`: all templates. */
 export function parseRule(text: string): { where: object } | { problem: string } {
