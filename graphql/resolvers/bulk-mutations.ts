@@ -66,8 +66,12 @@ export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArgumen
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
   const result = await restoreTemplates(context.writeDb, input, toBulkOptions({}, context))
-  const findIndex = (id: number | undefined) => input.findIndex(each => each.id === id)
-  return toBulkPayload(result, (path, { id }) => ['input', String(findIndex(id)), ...path])
+  const findIndex = (id: number) => String(input.findIndex(each => each.id === id))
+  return toBulkPayload(result, (path, { id }) => [
+    'input',
+    ...(id === undefined ? [] : [findIndex(id)]),
+    ...path
+  ])
 })
 
 /** Makes the path of a problem in the arguments of a change or deletion. */
@@ -75,7 +79,8 @@ const toPathIn =
   ({ ids, change }: BulkArguments & Partial<BulkUpdateArguments>) =>
   (path: string[], { id }: { id?: number }): string[] => {
     const [field] = path
-    if (field === 'id') return ['ids', String(ids?.findIndex(each => each === id))]
+    // A filter may find a template that is deleted before it is locked.
+    if (field === 'id') return ids && id !== undefined ? ['ids', String(ids.indexOf(id))] : ['where']
     if (field === undefined || field === 'expectedCount') return path
     return ['change', ...toInputPath({ ...change }, path, 'change')]
   }
