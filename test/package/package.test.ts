@@ -304,8 +304,8 @@ const task = {
 const source = { url: database, options: {}, file }
 const threads = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
 const { signal } = new AbortController()
-const { body } = await threads.run(() => task, { token: 'one', isShort: true, signal })
-console.log(body)`
+const { executed } = await threads.run(() => task, { token: 'one', isShort: true, signal })
+console.log(executed.body)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
   t.equal(stdout, '{"data":{"allProducts":[]}}\n')
