@@ -31,7 +31,7 @@ interface TokenEnd {
   detail: string
 }
 
-/** Reads whether a token was ended, and the rights of its user, by one statement with primary keys only. */
+/** Reads by one statement whether a token was ended, and the rights of its user. It uses primary keys only. */
 export async function readTokenStatus(db: Db, subject: TokenSubject) {
   const facts = await readFacts(db, subject)
   const { role, template_where: where } = facts

@@ -6,6 +6,7 @@ import type {
   Trait
 } from '../../packages/client/schema.ts'
 import { readField } from '../requests.ts'
+import { pageInfo } from '../ui/use-pages.ts'
 import type { Page } from '../ui/use-read.ts'
 
 export type { Trait }
@@ -57,7 +58,7 @@ export const readRevision = (...revision: [id: number, number: number, signal?: 
 export const readRevisions = (id: number, after?: string, signal?: AbortSignal) =>
   readField<Page<Revision>>(
     `query History($id: Int!, $after: String) { productRevisions(id: $id, first: 50, after: $after) {
-      nodes { number action hash author { name clientName } message time } pageInfo { hasNextPage endCursor } } }`,
+      nodes { number action hash author { name clientName } message time } ${pageInfo} } }`,
     { id, after },
     signal
   )

@@ -1,6 +1,6 @@
 /**
  * Keeps the place of the keyboard. If the element with the focus is removed, such as a button whose work is done, the
- * focus goes to the nearest element around it that is left.
+ * focus goes to the nearest element around it that is still there.
  */
 export function keepPlace(root: HTMLElement): void {
   /** The element with the focus, and those around it, the nearest first. */

@@ -38,7 +38,9 @@ extend type User {
 }
 `
 
-/** Adds the providers and, if the schema has users, their identities. Rejects with StartError if LOGIN_PROVIDERS is wrong. */
+/**
+ * Adds the providers and, if the schema has users, their identities. Rejects with StartError if LOGIN_PROVIDERS is wrong.
+ */
 export async function extendSchema(api: Api, { loginProviders: given }: ProviderSettings): Promise<Api> {
   const providers = await readLoginProviders(given)
   // Without the secrets.

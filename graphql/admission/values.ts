@@ -52,8 +52,8 @@ interface SizeLimits {
 }
 
 /**
- * Counts values with all values within them. Throws BAD_USER_INPUT if they have too many levels, too many values, or too
- * long a text. Arguments are checked like variables, because a document may name a variable many times.
+ * Counts values with all values within them. Throws BAD_USER_INPUT if they have too many levels, too many values, or
+ * too long a text. Arguments are checked like variables, because a document may name a variable many times.
  */
 export function checkSize(
   what: 'variables' | 'arguments',

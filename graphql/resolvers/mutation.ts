@@ -101,7 +101,7 @@ export const Mutation = {
   })
 }
 
-/** Makes user errors of problems. A path begins with the position of the template; a problem of the request has none. */
+/** Makes user errors of problems. That of a template has its position in the path; that of the request has no path. */
 const toImportErrors = (problems: Problem[], input: ImportArguments['input']) =>
   problems.map(({ path: [index, ...path], ...problem }) => {
     if (index === undefined) return { ...problem, path: [] }
@@ -118,7 +118,7 @@ const toPathIn =
     return field === undefined || isArgument ? path : ['input', ...toInputPath({ ...input }, path, purpose)]
   }
 
-/** Makes the payload of a write. `toPath` is for a write with an `input`; a path of others is already one of arguments. */
+/** Makes the payload of a write. `toPath` is for writes with an `input`: other problems have paths of arguments. */
 function toPayload(
   { product, before, problems, warnings, isDryRun = false }: WriteResult,
   toPath = (path: string[]) => path

@@ -101,8 +101,7 @@ export class WorkerThreads {
     const ofToken = this.#tokens.get(token) ?? new Semaphore(longPerToken)
     this.#tokens.set(token, ofToken)
     const releaseToken = await ofToken.take(signal)
-    const release = (releaseLong = () => {}) => {
-      releaseLong()
+    const release = () => {
       releaseToken()
       if (ofToken.taken === 0) this.#tokens.delete(token)
     }
@@ -110,7 +109,10 @@ export class WorkerThreads {
       release()
       throw error
     })
-    return () => release(releaseLong)
+    return () => {
+      releaseLong()
+      release()
+    }
   }
 
   async #execute(begin: () => ThreadTask, signal: AbortSignal): Promise<ThreadResult> {
