@@ -1,8 +1,11 @@
 /** Maximum milliseconds of a turn, in which the waiting work together blocks the event loop. */
 const maxBlockedTime = 10
 
-/** Creates a function that waits for a turn. Its callers continue in their order, and share the time of a turn. */
-function makeYield(): () => Promise<void> {
+/**
+ * Creates a function that waits for a turn. Its callers continue in their order, and share the time of a turn. While
+ * it has time left, `passes` lets a caller continue at once.
+ */
+function makeYield({ passes }: { passes: boolean }): () => Promise<void> {
   /** When the event loop last ran other work. */
   let turnBegan = 0
   let hasNextTurn = false
@@ -19,7 +22,7 @@ function makeYield(): () => Promise<void> {
     else setImmediate(continueNext)
   }
   return async () => {
-    if (performance.now() - turnBegan < maxBlockedTime) return
+    if (passes && performance.now() - turnBegan < maxBlockedTime) return
     await new Promise<void>(resolve => {
       waiting.push(resolve)
       if (!hasNextTurn) setImmediate(beginTurn)
@@ -30,7 +33,10 @@ function makeYield(): () => Promise<void> {
 }
 
 /** Waits for a turn of the event loop if it may have been blocked for a while. */
-export const yieldToEventLoop = makeYield()
+export const yieldToEventLoop = makeYield({ passes: true })
 
-/** The same for streams of changes, with turns of their own: other work must not wait for so many. */
-export const yieldStreamToEventLoop = makeYield()
+/**
+ * The same for streams of changes, with turns of their own: other work must not wait for so many. A change wakes them
+ * together, so all would see that the turn has time left before the first of them uses it.
+ */
+export const yieldStreamToEventLoop = makeYield({ passes: false })
