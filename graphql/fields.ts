@@ -28,7 +28,7 @@ export type CallerContext = FieldContext &
   }
 
 /** A resolver as graphql-js calls it, with the part of its operation that it may use. */
-type Resolve<Args, Result, Context, Root = unknown> = (
+type Resolve<Root, Args, Result, Context> = (
   root: Root,
   args: Args,
   context: Context,
@@ -45,7 +45,7 @@ export const mutationField = <Args extends object, Result>(
     cost,
     ...others
   }: Scoped & Pick<FieldDemands, 'isBulkWrite'> & { cost(args: Args, statistics: StoreStatistics): number },
-  resolve: Resolve<Args, Promise<Result>, CallerContext>
+  resolve: Resolve<unknown, Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
     async (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Promise<Result> => {
@@ -81,30 +81,24 @@ export function requireScope({ caller }: CallerContext, scope: string): void {
  * Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights.
  * `context.findNames` reads accounts, so it turns caching off. Reading throws after the operation has ended.
  */
-export const cacheableField = <Args extends object, Result>(
+export const cacheableField = <Root, Args extends object, Result>(
   demands: FieldDemands,
-  resolve: Resolve<Args, Result, FieldContext>
+  resolve: Resolve<Root, Args, Result, FieldContext>
 ) => Object.assign(resolve, { demands })
 
 /**
  * Makes the resolver of a field that depends on more than the templates and the caller's rights. No response with such
  * a field is cached.
  */
-export const uncacheableField = <Args extends object, Result>(
+export const uncacheableField = <Root, Args extends object, Result>(
   demands: FieldDemands,
-  resolve: Resolve<Args, Result, CallerContext>
+  resolve: Resolve<Root, Args, Result, CallerContext>
 ) =>
   Object.assign(
-    (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Result => {
+    (root: Root, args: Args, operation: Operation, info: GraphQLResolveInfo): Result => {
       operation.assertRunning()
       operation.isCacheable = false
       return resolve(root, args, operation, info)
     },
     { demands }
   )
-
-/** Makes the resolver of a field of an object. The field that read the object decides whether a response is cached. */
-export const objectField = <Root, Args extends object, Result, Context = FieldContext>(
-  demands: FieldDemands,
-  resolve: Resolve<Args, Result, Context, Root>
-) => Object.assign(resolve, { demands })

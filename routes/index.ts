@@ -1,7 +1,6 @@
 import { grantTypes } from '../domain/rights.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
-import type { FeatureServer } from './feature-server.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metrics } from './metrics.ts'
@@ -18,6 +17,7 @@ import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
 import type { EndpointKind, PathItem } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
+import type { ServerAddition } from './server-addition.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
 const open: EndpointKind = { auth: 'none' }
@@ -132,7 +132,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
 }
 
 /** Lists the endpoints of the core and of these features. Throws if two have the same path. */
-export function listEndpoints(features: FeatureServer[]) {
+export function listEndpoints(features: ServerAddition[]) {
   const all = [endpoints, ...features.map(feature => feature.endpoints ?? {})].flatMap(
     Object.entries<PathItem>
   )

@@ -21,7 +21,7 @@ import {
 } from '../../routes/graphql/request.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
-import { sendBody } from '../../routes/responses/send.ts'
+import { sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
@@ -106,7 +106,7 @@ async function respond(
     pendingResponse.add(body.length)
     reply.code(status)
     if (type) reply.type(type)
-    sendBody(reply, [body], pendingResponse)
+    sendOwn(reply, [body], pendingResponse)
   } finally {
     // Does nothing if an operation has released it already.
     slot.release(0)

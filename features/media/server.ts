@@ -5,10 +5,10 @@ import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
-import { sendBody } from '../../routes/responses/send.ts'
+import { sendOwn } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { notFound, PublicError } from '../../runtime/errors.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -77,7 +77,7 @@ const mediaOfHash: Route = app => ({
     const pendingResponse = app.productPendingResponses.open(reply.raw)
     pendingResponse.add(picture.bytes.length)
     reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
-    sendBody(reply.type(picture.type), [picture.bytes], pendingResponse)
+    sendOwn(reply.type(picture.type), [picture.bytes], pendingResponse)
     return reply
   }
 })
@@ -162,7 +162,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
 
 const media: EndpointKind = { auth: 'Bearer', plugin: mediaProtocol, crossOrigin: 'listed' }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   servesPictures: ({ imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
   endpoints: {
     '/media': {

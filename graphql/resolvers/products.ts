@@ -17,7 +17,7 @@ import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext, objectField } from '../fields.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
@@ -104,11 +104,13 @@ const countDemands: FieldDemands = {
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
-  totalCount: objectField(countDemands, ({ plan }: Connection, _args, context) =>
+  totalCount: cacheableField(countDemands, ({ plan }: Connection, _args, context) =>
     countTemplates(context.reader.db, plan)
   ),
-  totalCountUpTo: objectField(countDemands, ({ plan }: Connection, { limit }: { limit: number }, context) =>
-    countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
+  totalCountUpTo: cacheableField(
+    countDemands,
+    ({ plan }: Connection, { limit }: { limit: number }, context) =>
+      countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
   )
 }
 

@@ -13,7 +13,7 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
-import { cacheableField, type FieldContext, objectField } from '../fields.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
@@ -46,7 +46,7 @@ export const productRevisions = cacheableField(
 )
 
 /** Resolves a page of the revisions of a template in any list. */
-export const revisions = objectField(
+export const revisions = cacheableField(
   { items: pageOf(listSizes.revisions) },
   ({ id }: PartialTemplate, args: ListArguments, context, info) => readRevisions(id, args, context, info)
 )

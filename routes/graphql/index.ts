@@ -81,7 +81,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     }))
     await addMercurius(app, app.productApi, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
-    const feature = app.productFeatureServers.find(({ makeDocumentFinder }) => makeDocumentFinder)
+    const feature = app.productServerAdditions.find(({ makeDocumentFinder }) => makeDocumentFinder)
     app.decorate('productDocumentFinder', await feature?.makeDocumentFinder?.(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

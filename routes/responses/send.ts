@@ -21,14 +21,17 @@ const http2PieceSize = 2 ** 16
 const slowestReader = 2 ** 14
 
 /** Sends a body that only this response has. The memory of a large body is released as the client reads. */
-export function sendBody(reply: FastifyReply, body: Body, pendingResponse: PendingResponse): void {
+export function sendOwn(reply: FastifyReply, body: Body, pendingResponse: PendingResponse): void {
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const mostAtOnce = typeof body === 'string' && !isEncrypted ? maxTextAtOnce : maxAtOnce
   send(reply, body, mostAtOnce, bytes => pendingResponse.subtract(bytes))
 }
 
-/** Sends a body that stays in memory and that responses share. Call `checkShared` before any header is set. */
-export function sendShared(reply: FastifyReply, body: Buffer): void {
+/** Sends a body that stays in memory and that responses share. Throws 503 if there is too little memory for it. */
+export function sendShared(reply: FastifyReply, body: Buffer, headers: OutgoingHttpHeaders): void {
+  // This comes before the headers, which an error must not have.
+  reply.server.productPendingResponses.checkShared(body)
+  reply.headers(headers)
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
   if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
@@ -37,10 +40,9 @@ export function sendShared(reply: FastifyReply, body: Buffer): void {
 /** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
 export function sendWithETag(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
   const etag = `"${hash('sha256', body, 'base64url')}"`
-  reply.server.productPendingResponses.checkShared(body)
-  reply.headers({ ...headers, ETag: etag })
-  if (matchesETag(etag, reply.request.headers['if-none-match'])) return reply.code(304).send()
-  sendShared(reply.type(type), body)
+  const all = { ...headers, ETag: etag }
+  if (matchesETag(etag, reply.request.headers['if-none-match'])) return reply.headers(all).code(304).send()
+  sendShared(reply, body, { ...all, 'Content-Type': type })
   return reply
 }
 

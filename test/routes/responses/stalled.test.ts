@@ -10,7 +10,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Test, t } from 'tap'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { pendingResponses } from '../../../routes/responses/pending-responses.ts'
-import { sendBody, sendShared } from '../../../routes/responses/send.ts'
+import { sendOwn, sendShared } from '../../../routes/responses/send.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
 import { until } from '../../support/until.ts'
 import { HeldClock } from './held-clock.ts'
@@ -26,10 +26,10 @@ const large = Buffer.alloc(16 * 2 ** 20, 'x')
 const small = Buffer.from('x')
 
 /** Sends a body that was made for this response. */
-function sendOwn(reply: FastifyReply, body: Buffer): void {
+function sendNew(reply: FastifyReply, body: Buffer): void {
   const pendingResponse = reply.server.productPendingResponses.open(reply.raw)
   pendingResponse.add(body.length)
-  sendBody(reply, [body], pendingResponse)
+  sendOwn(reply, [body], pendingResponse)
 }
 
 const protocols = ['http', 'https', 'http2'] as const
@@ -46,14 +46,14 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
   const settings = { graphqlMaxPendingSize: 2 ** 30, graphqlStallTimeout: stall }
   await app.register(pendingResponses, settings as ServiceSettings)
   const made = Promise.withResolvers<void>()
-  app.get('/own', (_request, reply) => sendOwn(reply, large))
-  app.get('/shared', (_request, reply) => sendShared(reply, large))
-  app.get('/small', (_request, reply) => sendShared(reply, small))
+  app.get('/own', (_request, reply) => sendNew(reply, large))
+  app.get('/shared', (_request, reply) => sendShared(reply, large, {}))
+  app.get('/small', (_request, reply) => sendShared(reply, small, {}))
   app.get('/slow', (_request, reply) => {
-    setTimeout(() => sendOwn(reply, small), 2000 * stall)
+    setTimeout(() => sendNew(reply, small), 2000 * stall)
   })
   app.get('/late', (_request, reply) => {
-    reply.raw.once('close', () => made.resolve(sendOwn(reply, large))).destroy()
+    reply.raw.once('close', () => made.resolve(sendNew(reply, large))).destroy()
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
