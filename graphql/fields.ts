@@ -1,5 +1,6 @@
 /** Makes resolvers. Each resolver gets its operation as a {@link FieldContext} or {@link CallerContext}. */
 import type { GraphQLResolveInfo } from 'graphql'
+import { type Actor, findActorNames } from '../db/accounts/actors.ts'
 import type { StoreStatistics } from '../db/templates/statistics.ts'
 import { costOfFilter } from './admission/cost.ts'
 import type { FieldDemands } from './admission/demands.ts'
@@ -15,15 +16,12 @@ import type { Operation } from './operation/operation.ts'
  */
 export type FieldContext = Pick<
   Operation,
-  'countRead' | 'findNames' | 'isCacheable' | 'moveToWorkerThreadIf' | 'reader' | 'rule' | 'settings' | 'type'
+  'countRead' | 'isCacheable' | 'moveToWorkerThreadIf' | 'reader' | 'rule' | 'settings' | 'type'
 >
 
 /** A mutation, a subscription and a field of `uncacheableField` also get the caller and the database for writing. */
 export type CallerContext = FieldContext &
-  Pick<
-    Operation,
-    'caller' | 'hasWritten' | 'isSecret' | 'timeoutNote' | 'signal' | 'writeDb' | 'subscription'
-  > & {
+  Pick<Operation, 'caller' | 'hasWritten' | 'isSecret' | 'lifetime' | 'writeDb' | 'subscription'> & {
     readonly input: Pick<OperationInput, 'change' | 'issuer'>
   }
 
@@ -56,8 +54,8 @@ export const mutationField = <Args extends object, Result>(
         if (!(args as { dryRun?: boolean }).dryRun) operation.hasWritten = true
         return result
       } finally {
-        // The note is about this field, not about the next one.
-        operation.timeoutNote = undefined
+        // This is about this field, not about the next one.
+        operation.lifetime.hasWrittenNothing = false
       }
     },
     {
@@ -79,7 +77,7 @@ export function requireScope({ caller }: CallerContext, scope: string): void {
 
 /**
  * Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights.
- * `context.findNames` reads accounts, so it turns caching off. Reading throws after the operation has ended.
+ * {@link findNames} reads accounts, so it turns caching off. Reading throws after the operation has ended.
  */
 export const cacheableField = <Root, Args extends object, Result>(
   demands: FieldDemands,
@@ -102,3 +100,9 @@ export const uncacheableField = <Root, Args extends object, Result>(
     },
     { demands }
   )
+
+/** Finds the names of people. The response is then not cached, because names may change without the templates. */
+export function findNames(context: FieldContext, actors: Actor[]): ReturnType<typeof findActorNames> {
+  context.isCacheable = false
+  return findActorNames(context.reader.primary, actors)
+}

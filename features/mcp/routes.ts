@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
@@ -10,6 +9,7 @@ import {
   executeRequest,
   takeSlot
 } from '../../routes/graphql/execute-request.ts'
+import type { QueueSlot } from '../../routes/graphql/operation-queue.ts'
 import {
   checkGraphqlHeaders,
   checkIdempotencyKey,

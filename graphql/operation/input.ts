@@ -62,18 +62,10 @@ export interface OperationInput {
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
-  takeSlot?(getSignal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
+  waitForTurn?(getSignal: () => AbortSignal): Promise<void>
   /** Called when the type of the operation is known. Throws the error to refuse the request with. */
   onType?(type: OperationTypeNode, name: string | undefined): void
   report: Report
-}
-
-/** The slot that an operation holds while it runs: its token has only a few. */
-export interface QueueSlot {
-  /** A time of performance.now(). */
-  readonly begun: number
-  /** Call this with the actual cost when the operation ends. */
-  release(cost: number): void
 }
 
 /** The requested cost of an operation, its actual cost and the maximum, each in units of 10 microseconds. */

@@ -98,7 +98,7 @@ async function findIds({ ids, where }: BulkArguments, context: MutationContext):
   const { author, operation } = context
   const filter = { where: where as FilterInput, rule: author.rule }
   const selectedIds =
-    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
+    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.lifetime.signal))
   checkNumber(selectedIds.length)
   return selectedIds
 }

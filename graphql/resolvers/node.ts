@@ -7,7 +7,7 @@ import { limited, nullable } from '../../runtime/validator.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { lookUpCost, valueCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
+import { cacheableField, type FieldContext, findNames, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
 import { selectedFields } from '../selection.ts'
 import { findVisibleTemplates } from './product.ts'
@@ -83,7 +83,7 @@ const readers = {
     // If the caller has a rule, only permitted revisions tell their authors: anybody can make up such an identifier.
     if (!key || context.rule) return null
     const [subject, clientId, name] = key
-    const [names] = await context.findNames([{ subject, clientId, name }])
+    const [names] = await findNames(context, [{ subject, clientId, name }])
     return names && { ...names, actor: { subject, clientId, name } }
   }
 }
@@ -91,7 +91,7 @@ const readers = {
 /** Resolves the sender of the request, from its access token. */
 export const viewer = uncacheableField({}, async (_root, _args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
-  const [names] = await context.findNames([{ subject, clientId, name }])
+  const [names] = await findNames(context, [{ subject, clientId, name }])
   const user = scopes.includes('profile') ? await findUserById(context.reader.primary, subject) : undefined
   return { ...names, email: user?.email, scopes, role, where: rule?.text }
 })

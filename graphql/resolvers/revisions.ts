@@ -13,7 +13,7 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
-import { cacheableField, type FieldContext } from '../fields.ts'
+import { cacheableField, type FieldContext, findNames } from '../fields.ts'
 import { readPage } from '../paged-list.ts'
 import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
@@ -123,10 +123,10 @@ export async function addSelected<R extends Revision>(
 
 /** Finds the names of authors, in their order; an empty list if the names are not selected. */
 export async function findAuthors(actors: Actor[], context: FieldContext, info: GraphQLResolveInfo) {
-  const names: Awaited<ReturnType<FieldContext['findNames']>> = []
+  const names: Awaited<ReturnType<typeof findNames>> = []
   if (!isSelected(info, 'author')) return []
   for (let start = 0; start < actors.length; start += namesAtOnce)
-    names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
+    names.push(...(await findNames(context, actors.slice(start, start + namesAtOnce))))
   return names.map((name, index) => name && { ...name, actor: actors[index] as Actor })
 }
 

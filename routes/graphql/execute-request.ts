@@ -4,13 +4,14 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import { toFailedResult } from '../../graphql/error-results.ts'
 import { doneWithoutResult, makeError } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import type { Caller, Cost, GraphqlRequestParameters, QueueSlot } from '../../graphql/operation/input.ts'
+import type { Caller, Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
+import type { QueueSlot } from './operation-queue.ts'
 import { asksForCost, type GraphqlExchange } from './request.ts'
 import type { JoinableExecution } from './response-cache.ts'
 
@@ -36,7 +37,7 @@ export async function executeRequest(
   {
     execution,
     event,
-    slot: ownSlot
+    slot
   }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<ExecutedResponse> {
   const { request, reply, settings, version } = exchange
@@ -53,7 +54,9 @@ export async function executeRequest(
     threads: app.productThreads,
     token: getToken(request).jti,
     templatesVersion: version,
-    takeSlot: signal => ownSlot ?? takeSlot(exchange, signal),
+    async waitForTurn(getSignal) {
+      slot ??= await takeSlot(exchange, getSignal)
+    },
     onType(type, name) {
       checkAllowed(exchange, type)
       // Only queries can be joined.
@@ -65,7 +68,7 @@ export async function executeRequest(
   const { cost } = operation
   const ignoreClient = whenClosed(
     reply.raw,
-    () => execution?.isAwaited || operation.end(makeError('the client has gone', clientGone))
+    () => execution?.isAwaited || operation.lifetime.end(makeError('the client has gone', clientGone))
   )
   try {
     const executed = await executeOperation(app.graphql, operation)
@@ -76,7 +79,6 @@ export async function executeRequest(
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pendingResponse.close())
     exchange.cost = roundCost(cost)
-    const { slot } = operation
     if (slot) exchange.operation?.counters.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
   }

@@ -42,9 +42,9 @@ t.test('an operation whose time is over before it begins may be sent again', asy
     issuer: () => issuer,
     db: {} as never,
     milliseconds: 1,
-    async takeSlot(signal) {
-      await once(signal(), 'abort')
-      throw signal().reason
+    async waitForTurn(getSignal) {
+      await once(getSignal(), 'abort')
+      throw getSignal().reason
     },
     report() {}
   })
