@@ -6,8 +6,7 @@ import { costOfFilter } from './admission/cost.ts'
 import type { FieldDemands } from './admission/demands.ts'
 import type { Scoped } from './admission/scopes.ts'
 import { missingScope } from './errors.ts'
-import type { OperationInput } from './operation/input.ts'
-import type { Operation } from './operation/operation.ts'
+import type { Operation, OperationInput } from './operation/operation.ts'
 
 /**
  * The part of an operation that a resolver gets: the templates, and the rights of the caller. A cached response depends

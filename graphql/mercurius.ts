@@ -23,8 +23,7 @@ import {
   LimitedIntrospection
 } from './admission/document-limits.ts'
 import type { Api } from './api.ts'
-import type { GraphqlRequestParameters } from './operation/input.ts'
-import { Operation } from './operation/operation.ts'
+import { type GraphqlRequestParameters, Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5

@@ -5,8 +5,7 @@ import * as stored from '../../db/templates/bulk-changes.ts'
 import { listRevisionsOfBulkChange } from '../../db/templates/revisions/revisions.ts'
 import { isStorable } from '../../domain/text.ts'
 import { type CallerContext, cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
-import { readPage } from '../paged-list.ts'
-import { type ListArguments, listSizes, pageOf } from '../relay.ts'
+import { type ListArguments, listSizes, pageOf, readPage } from '../relay.ts'
 import { addSelected, findAuthors, selectVisible } from './revisions.ts'
 
 /**

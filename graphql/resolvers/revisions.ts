@@ -14,8 +14,7 @@ import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext, findNames } from '../fields.ts'
-import { readPage } from '../paged-list.ts'
-import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
+import { type ListArguments, listSizes, pageOf, readPage, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */

@@ -12,7 +12,7 @@ import { omitNullish } from '../../runtime/json-values.ts'
 import { baseCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { type CallerContext, mutationField } from '../fields.ts'
-import type { Caller } from '../operation/input.ts'
+import type { Caller } from '../operation/operation.ts'
 
 /** The author of a mutation, and the tools to run it. */
 export interface MutationContext extends Pick<CallerContext, 'writeDb'> {

@@ -8,7 +8,7 @@ import type { Operation } from '../operation/operation.ts'
 import { countBodyBytes } from '../result.ts'
 import { fromFailure } from './failure.ts'
 import { ThreadMemoryExceeded, type WorkerThreads } from './pool.ts'
-import type { ThreadTask } from './task.ts'
+import type { ThreadTask } from './thread.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000

@@ -4,8 +4,12 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import { toFailedResult } from '../../graphql/error-results.ts'
 import { doneWithoutResult, makeError } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import type { Caller, Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
-import { Operation } from '../../graphql/operation/operation.ts'
+import {
+  type Caller,
+  type Cost,
+  type GraphqlRequestParameters,
+  Operation
+} from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'

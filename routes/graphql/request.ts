@@ -4,7 +4,7 @@ import type { FastifyBodyParser, FastifyReply, FastifyRequest, onRequestHookHand
 import type { GraphQLError } from 'graphql'
 import { versionsOf } from '../../db/versions.ts'
 import { badInput } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
+import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { checkTokenAgain } from '../../plugins/authentication/bearer-auth.ts'
 import { addVary, isPlainUtf8 } from '../../plugins/headers.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved } from '../../graphql/error-results.ts'
-import type { GraphqlRequestParameters } from '../../graphql/operation/input.ts'
+import type { GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
 import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
