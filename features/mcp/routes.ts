@@ -20,7 +20,7 @@ import {
   readParameterText
 } from '../../routes/graphql/request.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
-import { whenClosed } from '../../routes/responses/pending-responses.ts'
+import { whenClosed } from '../../routes/responses/response-memory.ts'
 import { sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
@@ -102,7 +102,7 @@ async function respond(
     await server.close()
     // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
     if (failure) throw failure
-    const pendingResponse = own?.pendingResponse ?? request.server.productPendingResponses.open(reply.raw)
+    const pendingResponse = own?.pendingResponse ?? request.server.productResponseMemory.open(reply.raw)
     pendingResponse.add(body.length)
     reply.code(status)
     if (type) reply.type(type)

@@ -6,7 +6,7 @@ import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
-import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
+import { responseMemory, whenClosed } from '../../routes/responses/response-memory.ts'
 import { computeETag, matchesETag, sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import type { ServerAddition } from '../../routes/server-addition.ts'
@@ -44,7 +44,7 @@ const metadata: Route = (app, { ipfsGateway }) => {
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const target = readMetadataRequest(request as Request)
-      const pendingResponse = app.productPendingResponses.open(reply.raw)
+      const pendingResponse = app.productResponseMemory.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, target)
@@ -122,7 +122,7 @@ async function findLastRevision(db: Db, id: number) {
 export const server: ServerAddition = {
   endpoints: {
     '/metadata/:id.json': {
-      kind: { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' },
+      kind: { auth: 'none', plugin: responseMemory, crossOrigin: 'any' },
       GET: {
         route: metadata,
         summary: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)'

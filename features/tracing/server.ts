@@ -143,8 +143,8 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
   const { productGraphql: graphql, productToken } = request
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (productToken) span.setAttribute('enduser.id', productToken.sub)
-  if (graphql?.operation) {
-    const { name, counters } = graphql.operation
+  if (graphql?.namedOperation) {
+    const { name, counters } = graphql.namedOperation
     span.setAttribute('graphql.operation.type', counters.type)
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
     span.setAttribute('product_templates.cached', graphql.isCached)

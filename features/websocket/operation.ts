@@ -170,9 +170,9 @@ async function fail({ connection, id, exchange, rawResponse }: Running, error: u
 }
 
 /** Logs an operation that has ended, with the cost of its latest result. */
-function log({ request, operation, cost }: GraphqlExchange): void {
+function log({ request, namedOperation, cost }: GraphqlExchange): void {
   const { client_id: clientId, sub, jti } = request.productToken ?? {}
-  const name = operation?.name?.slice(0, maxNameLength)
+  const name = namedOperation?.name?.slice(0, maxNameLength)
   request.log.info({ operation: name, cost, clientId, sub, jti }, 'WebSocket operation completed')
 }
 

@@ -20,7 +20,7 @@ import {
   abortUntilCommit,
   bulkMutation,
   type MutationArguments,
-  mutation,
+  templateMutation,
   toInputPath,
   toUserErrors,
   toValues,
@@ -46,7 +46,7 @@ export interface ImportArguments extends MutationArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: WriteArguments, context) => {
+  createProduct: templateMutation(async ({ input, dryRun }: WriteArguments, context) => {
     const { author, once, writeDb, validation } = context
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
@@ -54,19 +54,21 @@ export const Mutation = {
     return toPayload(problems ? toWriteResult({ problems }) : await create(), toWritePath(input, 'new'))
   }),
 
-  updateProduct: mutation(async (args: WriteArguments, { author, writeDb, validation }) => {
+  updateProduct: templateMutation(async (args: WriteArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
     return toPayload(problems ? toWriteResult({ problems }) : await update(), toWritePath(input, 'change'))
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
-    const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
-    return toPayload(result)
-  }),
+  deleteProduct: templateMutation(
+    async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
+      const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
+      return toPayload(result)
+    }
+  ),
 
-  restoreProduct: mutation(async (args: WriteArguments, { author, writeDb }) => {
+  restoreProduct: templateMutation(async (args: WriteArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(result)

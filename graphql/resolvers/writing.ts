@@ -32,7 +32,7 @@ export interface MutationArguments {
 }
 
 /** Makes the resolver of a mutation of templates. */
-export const mutation = <Args extends MutationArguments, Payload>(
+export const templateMutation = <Args extends MutationArguments, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload>,
   options: { isBulkWrite?: true } = {}
 ) =>
@@ -70,7 +70,7 @@ export function abortUntilCommit({ hasWritten, lifetime }: CallerContext) {
 /** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */
 export const bulkMutation = <Args extends MutationArguments, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload>
-) => mutation(write, { isBulkWrite: true })
+) => templateMutation(write, { isBulkWrite: true })
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 

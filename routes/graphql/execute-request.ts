@@ -14,7 +14,7 @@ import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
-import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
+import { type PendingResponse, whenClosed } from '../responses/response-memory.ts'
 import type { QueueSlot } from './operation-queue.ts'
 import { asksForCost, type GraphqlExchange } from './request.ts'
 import type { JoinableExecution } from './response-cache.ts'
@@ -47,7 +47,7 @@ export async function executeRequest(
   const { request, reply, settings, version } = exchange
   const { server: app } = request
   // The memory of a client that leaves counts as long as others wait for the response.
-  const pendingResponse = event?.pendingResponse ?? app.productPendingResponses.open()
+  const pendingResponse = event?.pendingResponse ?? app.productResponseMemory.open()
   const operation = new Operation({
     parameters,
     caller: callerOf(request),
@@ -65,7 +65,7 @@ export async function executeRequest(
       checkAllowed(exchange, type)
       // Only queries can be joined.
       if (type !== OperationTypeNode.QUERY) execution?.end()
-      exchange.operation = app.productMetrics.findOperation(name, type)
+      exchange.namedOperation = app.productMetrics.findOperation(name, type)
     },
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
   })
@@ -83,7 +83,7 @@ export async function executeRequest(
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pendingResponse.close())
     exchange.cost = roundCost(cost)
-    if (slot) exchange.operation?.counters.countExecuted(cost.actual, slot.begun)
+    if (slot) exchange.namedOperation?.counters.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
   }
 }

@@ -6,7 +6,7 @@ import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import type { PublicError } from '../../runtime/errors.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
-import { pendingResponses } from '../responses/pending-responses.ts'
+import { responseMemory } from '../responses/response-memory.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
 import {
@@ -69,7 +69,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       })
     })
     app.addHook('onRequest', setDefaultHeaders)
-    await app.register(pendingResponses, settings)
+    await app.register(responseMemory, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     const queue = new OperationQueue(operationsPerToken, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
@@ -77,7 +77,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     app.productOnScrape(() => ({
       ...queue.readMetricValues(),
       ...cache.readMetricValues(),
-      graphql_pending_bytes: app.productPendingResponses.bytes
+      graphql_pending_bytes: app.productResponseMemory.bytes
     }))
     await addMercurius(app, app.productApi, settings)
     const check = (text: string) => validate(app.graphql, text, settings)

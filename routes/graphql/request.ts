@@ -23,7 +23,7 @@ export interface GraphqlExchange {
   /** `Version.templates`, read when the body has arrived. */
   version: string
   /** undefined before the type of the operation is known. */
-  operation?: NamedOperation
+  namedOperation?: NamedOperation
   /** In integers; undefined before the operation has been executed. */
   cost?: Cost
   /** Whether the response came from the cache. */

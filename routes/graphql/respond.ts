@@ -76,7 +76,8 @@ async function executeAndSend(
   if (!executed.isCacheable || !execution?.shouldShare(countBodyBytes(executed.body)))
     return sendOwnResponse(exchange, executed)
   const body = joinOwnBytes(toBuffers(executed.body))
-  const response = { body, operation: exchange.operation as NamedOperation, compressed: new Map() }
+  const namedOperation = exchange.namedOperation as NamedOperation
+  const response = { body, namedOperation, compressed: new Map() }
   // Equal requests can join until the response is cached.
   const versionNow = await versionsOf(request.server.productStore)
     .now()
@@ -129,8 +130,8 @@ async function sendSharedResponse(
   const { body, coding } = isCached ? cache.encode(key, response, accepted) : { body: response.body }
   const type = contentType(exchange.type)
   const headers = { 'Content-Type': type, ...(coding && { 'Content-Encoding': coding }) }
-  exchange.operation = response.operation
-  exchange.operation.counters[isCached ? 'cached' : 'joined'].inc()
+  exchange.namedOperation = response.namedOperation
+  response.namedOperation.counters[isCached ? 'cached' : 'joined'].inc()
   if (request.method !== 'GET') return sendShared(reply, body, headers)
   response.etag ??= computeETag(type, [response.body])
   const etag = await response.etag

@@ -28,7 +28,7 @@ export function openSubscription(
     atOnce: 1,
     async *write(changes) {
       const [change] = changes as [Change]
-      const pendingResponse = request.server.productPendingResponses.open()
+      const pendingResponse = request.server.productResponseMemory.open()
       try {
         // The text is parsed for each change, because the text takes less memory than the parameters.
         const parameters = await readParameters(request)

@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
 import { type Body, countBodyBytes } from '../../graphql/result.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
+import { closeIfStalled, type PendingResponse } from './response-memory.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
@@ -30,11 +30,11 @@ export function sendOwn(reply: FastifyReply, body: Body, pendingResponse: Pendin
 /** Sends a body that stays in memory and that responses share. Throws 503 if there is too little memory for it. */
 export function sendShared(reply: FastifyReply, body: Buffer, headers: OutgoingHttpHeaders): void {
   // This comes before the headers, which an error must not have.
-  reply.server.productPendingResponses.checkShared(body)
+  reply.server.productResponseMemory.checkShared(body)
   reply.headers(headers)
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
-  if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
+  if (!isTaken) reply.server.productResponseMemory.share(body, reply.raw)
 }
 
 /** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
@@ -54,7 +54,7 @@ function send(
   release = (_bytes: number) => {}
 ): boolean {
   const { raw, request, server } = reply
-  const { stallTimeout } = server.productPendingResponses
+  const { stallTimeout } = server.productResponseMemory
   const isHttp2 = request.raw.httpVersionMajor === 2
   const size = isHttp2 ? http2PieceSize : pieceSize
   const length = countBodyBytes(body)

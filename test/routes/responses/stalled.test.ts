@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Test, t } from 'tap'
 import type { ServiceSettings } from '../../../options/index.ts'
-import { pendingResponses } from '../../../routes/responses/pending-responses.ts'
+import { responseMemory } from '../../../routes/responses/response-memory.ts'
 import { sendOwn, sendShared } from '../../../routes/responses/send.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
 import { until } from '../../support/until.ts'
@@ -27,7 +27,7 @@ const small = Buffer.from('x')
 
 /** Sends a body that was made for this response. */
 function sendNew(reply: FastifyReply, body: Buffer): void {
-  const pendingResponse = reply.server.productPendingResponses.open(reply.raw)
+  const pendingResponse = reply.server.productResponseMemory.open(reply.raw)
   pendingResponse.add(body.length)
   sendOwn(reply, [body], pendingResponse)
 }
@@ -44,7 +44,7 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
     : Fastify({ http2: true, https })) as unknown as FastifyInstance
   t.teardown(() => app.close())
   const settings = { graphqlMaxPendingSize: 2 ** 30, graphqlStallTimeout: stall }
-  await app.register(pendingResponses, settings as ServiceSettings)
+  await app.register(responseMemory, settings as ServiceSettings)
   const made = Promise.withResolvers<void>()
   app.get('/own', (_request, reply) => sendNew(reply, large))
   app.get('/shared', (_request, reply) => sendShared(reply, large, {}))
@@ -70,7 +70,7 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
     const [response] = await once(request.end(), 'response')
     return response
   }
-  return { port, get, made: made.promise, pending: () => app.productPendingResponses.bytes, clock }
+  return { port, get, made: made.promise, pending: () => app.productResponseMemory.bytes, clock }
 }
 
 /** A client that reads some of `length` bytes, until the server has noticed it, or all. */
