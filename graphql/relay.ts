@@ -83,7 +83,7 @@ const Cursor = tuple(
   between(0, maxInt, integer)
 )
 
-export const invalidCursor = () => badInput('the cursor is not valid')
+const invalidCursor = () => badInput('the cursor is not valid')
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([nameOfOrder(order), order.direction, key, id])).toString('base64url')

@@ -68,7 +68,7 @@ async function executeAndSend(
   parameters?: GraphqlRequestParameters,
   execution?: JoinableExecution
 ): Promise<void> {
-  const { request, reply, version } = exchange
+  const { request, reply } = exchange
   const executed = await executeRequest(exchange, parameters ?? (await readParameters(request)), {
     execution
   })
@@ -76,14 +76,22 @@ async function executeAndSend(
   if (!executed.isCacheable || !execution?.shouldShare(countBodyBytes(executed.body)))
     return sendOwnResponse(exchange, executed)
   const body = joinOwnBytes(toBuffers(executed.body))
-  const namedOperation = exchange.namedOperation as NamedOperation
-  const response = { body, namedOperation, compressed: new Map() }
+  await shareResponse(exchange, execution, body)
+  return sendOwnResponse(exchange, { ...executed, body: [body] })
+}
+
+/** Gives the response of an execution to the requests that have joined it, and caches it. */
+async function shareResponse(
+  { request, version, namedOperation }: GraphqlExchange,
+  execution: JoinableExecution,
+  body: Buffer
+): Promise<void> {
+  const response = { body, namedOperation: namedOperation as NamedOperation, compressed: new Map() }
   // Equal requests can join until the response is cached.
   const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
   execution.end(response, versionNow?.templates === version)
-  return sendOwnResponse(exchange, { ...executed, body: [body] })
 }
 
 /** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
@@ -96,14 +104,17 @@ async function sendOwnResponse(
   if (exchange.type === 'text/event-stream') return sendOwn(reply.type(type), toEvents(body), pendingResponse)
   if (request.method === 'GET' && !result.errors && !isSecret) {
     const etag = await computeETag(type, toBuffers(body))
-    reply.headers(revalidated(etag))
+    reply.headers(makeCacheHeaders(etag))
     if (isUnchanged(request, etag)) return void reply.code(304).send()
   }
-  sendOwn(reply.code(statusCode(exchange, result)).type(type), body, pendingResponse)
+  sendOwn(reply.code(chooseStatus(exchange, result)).type(type), body, pendingResponse)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type, asksForDocument }: GraphqlExchange, result: Result): number {
+function chooseStatus(
+  { request: { method }, type, asksForDocument }: GraphqlExchange,
+  result: Result
+): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
@@ -135,8 +146,8 @@ async function sendSharedResponse(
   if (request.method !== 'GET') return sendShared(reply, body, headers)
   response.etag ??= computeETag(type, [response.body])
   const etag = await response.etag
-  if (isUnchanged(request, etag)) reply.headers(revalidated(etag, coding)).code(304).send()
-  else sendShared(reply, body, { ...headers, ...revalidated(etag, coding) })
+  if (isUnchanged(request, etag)) reply.headers(makeCacheHeaders(etag, coding)).code(304).send()
+  else sendShared(reply, body, { ...headers, ...makeCacheHeaders(etag, coding) })
 }
 
 /** Whether the client has a body in any coding. */
@@ -144,7 +155,7 @@ const isUnchanged = ({ headers }: FastifyRequest, etag: string): boolean =>
   matchesETag(etag, headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
 
 /** Only the client may cache a response, and must revalidate it with a valid token before each use. */
-const revalidated = (etag: string, coding?: ContentCoding) => ({
+const makeCacheHeaders = (etag: string, coding?: ContentCoding) => ({
   ETag: coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`),
   'Cache-Control': 'private, no-cache'
 })
