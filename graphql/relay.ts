@@ -59,10 +59,10 @@ export const readFirst = (first: number | null | undefined, size: { default: num
 export const pageOf =
   (size: { default: number; max: number }) =>
   ({ args: { first, last } }: Pick<SelectedField, 'args'>): number =>
-    toSize(first ?? last, size)
+    limitSize(first ?? last, size)
 
 /** Returns the requested size, limited to the range. When it runs, the field refuses a size out of range. */
-export const toSize = (value: unknown, size: { default: number; max: number }): number =>
+export const limitSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
 /** Characters of the name of a trait to order by, as in `where`. Each cursor of a page has the name. */

@@ -11,7 +11,7 @@ import {
 } from '../../routes/graphql/execute-request.ts'
 import type { QueueSlot } from '../../routes/graphql/operation-queue.ts'
 import {
-  checkGraphqlHeaders,
+  beginExchange,
   checkIdempotencyKey,
   checkTokenAtVersion,
   type GraphqlExchange,
@@ -19,7 +19,7 @@ import {
   parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
+import { chooseMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/response-memory.ts'
 import { sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
@@ -48,12 +48,7 @@ export const mcpPost: Route = (app, given) => {
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { mayUseCache: true })
   return {
-    onRequest: [
-      checkOrigin(given),
-      bearer,
-      checkGraphqlHeaders(settings, acceptedMessageType),
-      checkIdempotencyKey
-    ],
+    onRequest: [checkOrigin(given), bearer, beginExchange(settings, chooseMessageType), checkIdempotencyKey],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
@@ -171,7 +166,7 @@ async function askSdk(
 ) {
   const names = ['content-type', 'mcp-protocol-version']
   const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-  // The SDK insists on both types. `checkGraphqlHeaders` has read the client's own header.
+  // The SDK insists on both types. `beginExchange` has read the client's own header.
   given.push(['accept', 'application/json, text/event-stream'])
   const url = `${server.productTokens.issuer()}/mcp`
   const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })

@@ -19,7 +19,7 @@ import { replicaOf } from '../../db/templates/snapshot.ts'
 import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../../db/templates/statistics.ts'
 import { makeError } from '../errors.ts'
 import type { GraphqlRequestParameters, Operation } from '../operation/operation.ts'
-import { selectedSubfields } from '../selection.ts'
+import { collectSelectedFields } from '../selection.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
 import { type FieldDemands, findDemands, type OperationContext, type SelectedField } from './demands.ts'
@@ -29,9 +29,9 @@ import {
   checkSize,
   coerceArguments,
   coerceVariables,
+  listTypedVariables,
   maxValues,
-  type TypedValue,
-  typeVariables
+  type TypedValue
 } from './values.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
   operation.type = type
-  const mayMove = type === OperationTypeNode.QUERY || fields.every(field => demandsOf(field).isBulkWrite)
+  const mayMove = type === OperationTypeNode.QUERY || fields.every(field => requireDemands(field).isBulkWrite)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
@@ -68,17 +68,17 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
   const sentVariables = parameters.variables ?? {}
-  const fragments = fragmentsOf(document)
+  const fragments = indexFragments(document)
   checkScopes(rootType, fragments, definition, sentVariables, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
-  const values = checkSize('variables', typeVariables(definition, sentVariables), limits)
+  const values = checkSize('variables', listTypedVariables(definition, sentVariables), limits)
   // Only a mutation may have so many, such as an import. To coerce them would block the event loop.
   if (values > maxValues) operation.moveToWorkerThread(type)
   const variables = coerceVariables(schema, definition, sentVariables, settings)
   const context = { schema, fragments, variableValues: variables }
   const argumentsOf = coerceArguments(context, definition)
   const rootFields = findRootFields(context, argumentsOf, rootType, definition)
-  for (const field of rootFields) checkSize('arguments', typeArguments(field), limits)
+  for (const field of rootFields) checkSize('arguments', listTypedArguments(field), limits)
   if (type === OperationTypeNode.MUTATION) for (const field of rootFields) checkConditions(field, variables)
   const { rule } = caller
   const statistics = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
@@ -101,9 +101,9 @@ const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, 
 
 /** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit. */
 function requestCost(fields: SelectedField[], { cost }: Operation): void {
-  cost.requested = fields.reduce((sum, field) => sum + costOfField(field, demandsOf(field)), 1)
+  cost.requested = fields.reduce((sum, field) => sum + costOfField(field, requireDemands(field)), 1)
   cost.limit = fields.reduce(
-    (limit, field) => Math.max(limit, demandsOf(field).minimumLimit?.(field) ?? 0),
+    (limit, field) => Math.max(limit, requireDemands(field).minimumLimit?.(field) ?? 0),
     cost.limit
   )
   if (cost.requested <= cost.limit) return
@@ -114,25 +114,25 @@ function requestCost(fields: SelectedField[], { cost }: Operation): void {
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
 async function openSnapshotIfNeeded(fields: SelectedField[], operation: Operation): Promise<void> {
   // This comes before the snapshot, because a snapshot is read-only.
-  for (const field of fields) await demandsOf(field).writeBeforeSnapshot?.(operation.writeDb)
+  for (const field of fields) await requireDemands(field).writeBeforeSnapshot?.(operation.writeDb)
   operation.assertRunning()
   const [first, ...others] = fields
   if (!first) return
-  const isOneStatement = others.length === 0 && demandsOf(first).readsByOneStatement?.(first)
+  const isOneStatement = others.length === 0 && requireDemands(first).readsByOneStatement?.(first)
   // A replica may serve lists, and only a snapshot tells whether it has the version.
-  const mayUseReplica = demandsOf(first).items && replicaOf(operation.input.db)
+  const mayUseReplica = requireDemands(first).items && replicaOf(operation.input.db)
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
     // The data of `writeBeforeSnapshot` does not change the version, so a replica with the version may lack it.
-    needsPrimary: fields.some(field => demandsOf(field).writeBeforeSnapshot)
+    needsPrimary: fields.some(field => requireDemands(field).writeBeforeSnapshot)
   })
 }
 
 function needsIndex(field: SelectedField): boolean {
   const { where, orderBy } = field.args
   return (
-    demandsOf(field).needsIndex === true ||
+    requireDemands(field).needsIndex === true ||
     filterNeedsIndex((where ?? {}) as FilterInput) ||
     (orderBy != null && orderNeedsIndex(orderBy as TemplateOrder))
   )
@@ -157,22 +157,22 @@ const findRootFields = (
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
-  [...selectedSubfields(context, type, [definition]).values()].flatMap(fieldNodes => {
+  [...collectSelectedFields(context, type, [definition]).values()].flatMap(fieldNodes => {
     const [node] = fieldNodes as [FieldNode]
     const field = type.getFields()[node.name.value]
     return field ? [{ definition: field, fieldNodes, args: argumentsOf.get(node) ?? {} }] : []
   })
 
-const typeArguments = ({ definition, args }: RootField): TypedValue[] =>
+const listTypedArguments = ({ definition, args }: RootField): TypedValue[] =>
   definition.args.map(({ name, type }) => [getNamedType(type).name, args[name]])
 
-function demandsOf({ definition }: SelectedField): FieldDemands {
+function requireDemands({ definition }: SelectedField): FieldDemands {
   const demands = findDemands(definition)
   if (!demands) throw new TypeError(`the resolver of ${definition.name} must say what it demands`)
   return demands
 }
 
-const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+const indexFragments = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])
   )

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { defaultOrder, hasColumnIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
-import { isDocumentField, selectedSubfields } from '../selection.ts'
+import { collectSelectedFields, isDocumentField } from '../selection.ts'
 import { type FieldDemands, findDemands, type SelectedField } from './demands.ts'
 import {
   documentCostPerCharacter,
@@ -61,7 +61,7 @@ function costOfFields(
   const size = type.name === 'ProductDocument' ? meanEntries(statistics) : items
   const fields = type.getFields()
   let sum = 0
-  for (const [, fieldNodes] of selectedSubfields(context, type, nodes)) {
+  for (const [, fieldNodes] of collectSelectedFields(context, type, nodes)) {
     const [node] = fieldNodes as [FieldNode]
     const field = fields[node.name.value]
     sum += fieldCost

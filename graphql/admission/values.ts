@@ -90,7 +90,7 @@ export function checkSize(
 }
 
 /** Generates the variables of a request with their types in the operation. */
-export function* typeVariables(
+export function* listTypedVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Values
 ): Generator<TypedValue> {

@@ -9,7 +9,7 @@ import { lookUpCost, valueCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext, findNames, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
-import { selectedFields } from '../selection.ts'
+import { findSelectedFields } from '../selection.ts'
 import { findVisibleTemplates } from './product.ts'
 import { readRevision } from './revisions.ts'
 
@@ -55,7 +55,7 @@ async function readNodes(nodeIds: string[], context: FieldContext, info: GraphQL
   const parsed = nodeIds.map(fromNodeId)
   const ids = parsed.map(toTemplateId)
   const distinct = new Set(ids.filter(id => id !== undefined))
-  const templates = await findVisibleTemplates([...distinct], selectedFields(info), context)
+  const templates = await findVisibleTemplates([...distinct], findSelectedFields(info), context)
   const objects: (object | null)[] = []
   for (const [index, nodeId] of parsed.entries()) {
     const [__typename = '', ...key] = nodeId ?? []

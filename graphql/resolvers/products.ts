@@ -30,7 +30,7 @@ import {
   toCursor,
   toNodeId
 } from '../relay.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { findSelectedFields, isSelected } from '../selection.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
@@ -56,7 +56,7 @@ function listFurtherFields({ last, after, before }: ListArguments): string[] {
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = cacheableField(demands, async (_root, args: ListArguments, context, info) => {
-  const { search, limit, order, backward } = readPageArguments(args, selectedFields(info))
+  const { search, limit, order, backward } = readPageArguments(args, findSelectedFields(info))
   const plan = context.reader.plan(args.where)
   const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
   const matches = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)

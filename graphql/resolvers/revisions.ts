@@ -15,7 +15,7 @@ import { formatHash, hashData } from '../../domain/document.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
 import { cacheableField, type FieldContext, findNames } from '../fields.ts'
 import { type ListArguments, listSizes, pageOf, readPage, toNodeId } from '../relay.ts'
-import { isSelected, selectedContents } from '../selection.ts'
+import { findSelectedContents, isSelected } from '../selection.ts'
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
@@ -164,7 +164,7 @@ export async function findContents(
   context: FieldContext,
   info: GraphQLResolveInfo
 ): Promise<(PartialTemplate | undefined)[]> {
-  const fields = selectedContents(info)
+  const fields = findSelectedContents(info)
   const contents: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)

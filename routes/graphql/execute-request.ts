@@ -50,7 +50,7 @@ export async function executeRequest(
   const pendingResponse = event?.pendingResponse ?? app.productResponseMemory.open()
   const operation = new Operation({
     parameters,
-    caller: callerOf(request),
+    caller: readCaller(request),
     settings,
     issuer: app.productTokens.issuer,
     change: event?.change,
@@ -127,7 +127,7 @@ function checkAllowed({ request, reply }: GraphqlExchange, type: OperationTypeNo
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
-function callerOf(request: FastifyRequest): Caller {
+function readCaller(request: FastifyRequest): Caller {
   const { sub, client_id, scopes, mayPublish, role, rule, name } = getToken(request)
   const { headers, ip } = request
   const key = headers['idempotency-key']

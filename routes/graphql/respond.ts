@@ -6,7 +6,7 @@ import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { sendStream } from '../changes/stream.ts'
-import { type ContentCoding, contentType } from '../responses/negotiation.ts'
+import { addCharset, type ContentCoding } from '../responses/negotiation.ts'
 import { computeETag, matchesETag, sendOwn, sendShared } from '../responses/send.ts'
 import { type ExecutedResponse, executeRequest } from './execute-request.ts'
 import {
@@ -100,7 +100,7 @@ async function sendOwnResponse(
   { result, body, isSecret, pendingResponse }: ExecutedResponse
 ): Promise<void> {
   const { request, reply } = exchange
-  const type = contentType(exchange.type)
+  const type = addCharset(exchange.type)
   if (exchange.type === 'text/event-stream') return sendOwn(reply.type(type), toEvents(body), pendingResponse)
   if (request.method === 'GET' && !result.errors && !isSecret) {
     const etag = await computeETag(type, toBuffers(body))
@@ -139,7 +139,7 @@ async function sendSharedResponse(
   const { productResponseCache: cache } = request.server
   const accepted = request.headers['accept-encoding']?.toString()
   const { body, coding } = isCached ? cache.encode(key, response, accepted) : { body: response.body }
-  const type = contentType(exchange.type)
+  const type = addCharset(exchange.type)
   const headers = { 'Content-Type': type, ...(coding && { 'Content-Encoding': coding }) }
   exchange.namedOperation = response.namedOperation
   response.namedOperation.counters[isCached ? 'cached' : 'joined'].inc()
