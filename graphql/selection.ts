@@ -14,8 +14,8 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
-/** The data that graphql-js needs to find the fields of a selection. */
-type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+/** The data that graphql-js needs to find the fields of a selection: the document, and the operation's variables. */
+export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation, or a field. */
 type WithSelection = Pick<FieldNode, 'selectionSet'>

@@ -19,10 +19,10 @@ import { replicaOf } from '../../db/templates/snapshot.ts'
 import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../../db/templates/statistics.ts'
 import { makeError } from '../errors.ts'
 import type { GraphqlRequestParameters, Operation } from '../operation/operation.ts'
-import { collectSelectedFields } from '../selection.ts'
+import { collectSelectedFields, type SelectionContext } from '../selection.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import { type FieldDemands, findDemands, type OperationContext, type SelectedField } from './demands.ts'
+import { type FieldDemands, findDemands, type SelectedField } from './demands.ts'
 import { checkScopes } from './scopes.ts'
 import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import {
@@ -152,7 +152,7 @@ type RootField = Pick<SelectedField, 'args' | 'definition' | 'fieldNodes'>
 
 /** Finds the root fields that run, without those of introspection. */
 const findRootFields = (
-  context: OperationContext,
+  context: SelectionContext,
   argumentsOf: SelectedField['argumentsOf'],
   type: GraphQLObjectType,
   definition: OperationDefinitionNode

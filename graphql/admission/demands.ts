@@ -1,21 +1,15 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
-import type { FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLSchema } from 'graphql'
+import type { FieldNode, GraphQLField } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
+import type { SelectionContext } from '../selection.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
 
-/** A document with the variables of the operation that runs. */
-export interface OperationContext {
-  schema: GraphQLSchema
-  fragments: Record<string, FragmentDefinitionNode>
-  variableValues: Values
-}
-
 /** A field that is selected, and its arguments. */
-export interface SelectedField extends OperationContext {
+export interface SelectedField extends SelectionContext {
   definition: GraphQLField<unknown, unknown>
   fieldNodes: readonly FieldNode[]
   args: Values
