@@ -65,7 +65,7 @@ export interface OperationInput {
   templatesVersion: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
-  /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
+  /** Waits until the operation may start. Rejects with the reason of the signal, which is made only if it waits. */
   waitForTurn?(getSignal: () => AbortSignal): Promise<void>
   /** Called when the type of the operation is known. Throws the error to refuse the request with. */
   onType?(type: OperationTypeNode, name: string | undefined): void
