@@ -2,8 +2,14 @@ import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'grap
 import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import { maskErrors, toFailedResult, toRefusedResult } from './error-results.ts'
-import { doneWithoutResult, hasCode, makeError } from './errors.ts'
+import {
+  doneWithoutResult,
+  hasCode,
+  makeError,
+  maskErrors,
+  toFailedResult,
+  toRefusedResult
+} from './errors.ts'
 import { executeDocument } from './mercurius.ts'
 import { needsWorkerThread, type Operation, type SubscriptionStart } from './operation/operation.ts'
 import { type Body, type Result, toBody, toJson } from './result.ts'

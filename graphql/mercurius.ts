@@ -45,7 +45,7 @@ export async function addMercurius(
     // A query is compiled when it comes for the second time.
     jit: 1,
     cache: maxDocuments,
-    // Errors stay unchanged; `maskErrors` (error-results.ts) masks the unexpected ones.
+    // Errors stay unchanged; `maskErrors` masks the unexpected ones.
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { toFailedResult } from '../../graphql/error-results.ts'
-import { doneWithoutResult, makeError } from '../../graphql/errors.ts'
+import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
 import {
   type Caller,

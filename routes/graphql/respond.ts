@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
-import { isUnresolved } from '../../graphql/error-results.ts'
+import { isUnresolved } from '../../graphql/errors.ts'
 import type { GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
 import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { GraphQLError } from 'graphql'
 import { t } from 'tap'
-import { maskErrors, toRefusedResult } from '../../graphql/error-results.ts'
+import { maskErrors, toRefusedResult } from '../../graphql/errors.ts'
 import { executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { parseServiceOptions } from '../../options/index.ts'
