@@ -7,10 +7,8 @@ import type { Route } from './route.ts'
 export const metrics: Route = app => ({
   config: { productIsProbe: true },
   handler: async ({ headers }, reply) => {
-    const pendingResponse = app.productResponseMemory.open(reply.raw)
     const { contentType, text } = await app.productMetrics.text(headers.accept)
-    pendingResponse.add(Buffer.byteLength(text))
-    sendOwn(reply.type(contentType).header('Cache-Control', 'no-store'), text, pendingResponse)
+    sendOwn(reply, text, { 'Content-Type': contentType, 'Cache-Control': 'no-store' })
     return reply
   }
 })

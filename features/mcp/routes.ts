@@ -99,9 +99,7 @@ async function respond(
     if (failure) throw failure
     const pendingResponse = own?.pendingResponse ?? request.server.productResponseMemory.open(reply.raw)
     pendingResponse.add(body.length)
-    reply.code(status)
-    if (type) reply.type(type)
-    sendOwn(reply, [body], pendingResponse)
+    sendOwn(reply.code(status), [body], type ? { 'Content-Type': type } : {}, pendingResponse)
   } finally {
     // Does nothing if an operation has released it already.
     slot.release(0)

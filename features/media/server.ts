@@ -74,10 +74,11 @@ const mediaOfHash: Route = app => ({
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await findPictureByHash(app.productStore, hash) : undefined
     if (!picture) throw notFound()
-    const pendingResponse = app.productResponseMemory.open(reply.raw)
-    pendingResponse.add(picture.bytes.length)
-    reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
-    sendOwn(reply.type(picture.type), [picture.bytes], pendingResponse)
+    sendOwn(reply, [picture.bytes], {
+      'Content-Type': picture.type,
+      'Cache-Control': immutable,
+      'X-Content-Type-Options': 'nosniff'
+    })
     return reply
   }
 })

@@ -54,7 +54,7 @@ const metadata: Route = (app, { ipfsGateway }) => {
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
         if (matchesETag(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        sendOwn(reply.type(contentType), body, pendingResponse)
+        sendOwn(reply, body, { 'Content-Type': contentType }, pendingResponse)
         return reply
       } finally {
         leave()

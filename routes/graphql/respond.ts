@@ -101,13 +101,14 @@ async function sendOwnResponse(
 ): Promise<void> {
   const { request, reply } = exchange
   const type = addCharset(exchange.type)
-  if (exchange.type === 'text/event-stream') return sendOwn(reply.type(type), toEvents(body), pendingResponse)
+  if (exchange.type === 'text/event-stream')
+    return sendOwn(reply, toEvents(body), { 'Content-Type': type }, pendingResponse)
   if (request.method === 'GET' && !result.errors && !isSecret) {
     const etag = await computeETag(type, toBuffers(body))
     reply.headers(makeCacheHeaders(etag))
     if (isUnchanged(request, etag)) return void reply.code(304).send()
   }
-  sendOwn(reply.code(chooseStatus(exchange, result)).type(type), body, pendingResponse)
+  sendOwn(reply.code(chooseStatus(exchange, result)), body, { 'Content-Type': type }, pendingResponse)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */

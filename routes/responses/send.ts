@@ -20,11 +20,26 @@ const http2PieceSize = 2 ** 16
 /** Bytes per second that a client must read of a body that is sent at once. Its progress is unknown. */
 const slowestReader = 2 ** 14
 
-/** Sends a body that only this response has. The memory of a large body is released as the client reads. */
-export function sendOwn(reply: FastifyReply, body: Body, pendingResponse: PendingResponse): void {
+/**
+ * Sends a body that only this response has. The memory of a large body is released as the client reads. Throws 503 if
+ * there is too little memory for it, unless `pendingResponse` has counted it.
+ */
+export function sendOwn(
+  reply: FastifyReply,
+  body: Body,
+  headers: OutgoingHttpHeaders,
+  pendingResponse = countOwn(reply, body)
+): void {
+  reply.headers(headers)
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const mostAtOnce = typeof body === 'string' && !isEncrypted ? maxTextAtOnce : maxAtOnce
   send(reply, body, mostAtOnce, bytes => pendingResponse.subtract(bytes))
+}
+
+function countOwn({ server, raw }: FastifyReply, body: Body): PendingResponse {
+  const pendingResponse = server.productResponseMemory.open(raw)
+  pendingResponse.add(countBodyBytes(body))
+  return pendingResponse
 }
 
 /** Sends a body that stays in memory and that responses share. Throws 503 if there is too little memory for it. */

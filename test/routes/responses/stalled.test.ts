@@ -6,7 +6,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request as requestHttps } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, t } from 'tap'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { responseMemory } from '../../../routes/responses/response-memory.ts'
@@ -25,13 +25,6 @@ const part = 2 ** 20
 const large = Buffer.alloc(16 * 2 ** 20, 'x')
 const small = Buffer.from('x')
 
-/** Sends a body that was made for this response. */
-function sendNew(reply: FastifyReply, body: Buffer): void {
-  const pendingResponse = reply.server.productResponseMemory.open(reply.raw)
-  pendingResponse.add(body.length)
-  sendOwn(reply, [body], pendingResponse)
-}
-
 const protocols = ['http', 'https', 'http2'] as const
 
 /** Starts a server. Returns a function that requests a path, one that counts pending bytes, and the clock. */
@@ -46,14 +39,14 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
   const settings = { graphqlMaxPendingSize: 2 ** 30, graphqlStallTimeout: stall }
   await app.register(responseMemory, settings as ServiceSettings)
   const made = Promise.withResolvers<void>()
-  app.get('/own', (_request, reply) => sendNew(reply, large))
+  app.get('/own', (_request, reply) => sendOwn(reply, [large], {}))
   app.get('/shared', (_request, reply) => sendShared(reply, large, {}))
   app.get('/small', (_request, reply) => sendShared(reply, small, {}))
   app.get('/slow', (_request, reply) => {
-    setTimeout(() => sendNew(reply, small), 2000 * stall)
+    setTimeout(() => sendOwn(reply, [small], {}), 2000 * stall)
   })
   app.get('/late', (_request, reply) => {
-    reply.raw.once('close', () => made.resolve(sendNew(reply, large))).destroy()
+    reply.raw.once('close', () => made.resolve(sendOwn(reply, [large], {}))).destroy()
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
