@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { cache, computeVersion, ide, isCurrent, readBuilt, withoutIde } from './explorer-version.ts'
 import { lockBuild, moveChanged } from './files.ts'
@@ -91,8 +91,8 @@ function installIde(): boolean {
 
 /** Lists the modules of this project by the ids of all modules, which may have a query. */
 function listOwn(ids: string[]): string[] {
-  const own = ids.filter(id => id.startsWith(resolve()) && !id.includes('/node_modules/'))
-  return own.map(id => relative('.', id.replace(/\?.*/, '')))
+  const paths = ids.filter(isAbsolute).map(id => relative('.', id.replace(/\?.*/, '')))
+  return paths.filter(path => !path.startsWith('..') && !path.includes('node_modules'))
 }
 
 /** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */
