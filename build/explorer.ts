@@ -5,18 +5,10 @@
  * its size limit.
  */
 import { randomUUID } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import {
-  cache,
-  computeVersion,
-  ide,
-  isCurrent,
-  listSources,
-  readBuilt,
-  withoutIde
-} from './explorer-version.ts'
+import { cache, computeVersion, ide, isCurrent, readBuilt, withoutIde } from './explorer-version.ts'
 import { lockBuild, moveChanged } from './files.ts'
 import { installPackages } from './install.ts'
 
@@ -50,25 +42,37 @@ try {
 async function build(): Promise<void> {
   console.error('building the explorer')
   const hasIde = installIde()
-  const version = hasIde ? computeVersion() : computeVersion() + withoutIde
+  const begun = Date.now()
   const vite = await import('vite')
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
-  const built = await vite.build({
+  let modules: string[] = []
+  await vite.build({
     configFile: 'explorer/vite.config.ts',
+    plugins: [
+      {
+        name: 'list-modules',
+        buildEnd() {
+          modules = listOwn([...this.getModuleIds()])
+        }
+      }
+    ],
     build: {
       outDir: `../${unpacked}`,
       rolldownOptions: { input: ['explorer/index.html', ...(hasIde ? [`${ide}/index.html`] : [])] }
     }
   })
-  checkSources(built as { output: { moduleIds?: string[] }[] })
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
-  writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
+  writeFileSync(`${staging}/modules`, modules.join('\n'))
+  // What changed meanwhile may not be in this build, so the next start builds again.
+  const hasChanged = modules.some(path => statSync(path).mtimeMs > begun)
+  const version = hasChanged ? '' : computeVersion(modules)
+  writeFileSync(`${staging}/version`, [version + (hasIde ? '' : withoutIde), ...files].join('\n'))
   checkFirstLoad()
-  moveChanged(files, { from: staging, to: cache })
+  moveChanged(['modules', ...files], { from: staging, to: cache })
 }
 
 /** Installs the packages of GraphiQL. Returns false if that fails, such as without a network. */
@@ -85,13 +89,10 @@ function installIde(): boolean {
   }
 }
 
-/** Fails if a bundled module is not one of the sources, because a change of it would not lead to a new build. */
-function checkSources({ output }: { output: { moduleIds?: string[] }[] }): void {
-  const known = new Set(listSources().map(path => resolve(path)))
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map(id => id.replace(/\?.*/, '')))
-  const own = modules.filter(path => path.startsWith(resolve()) && !path.includes('/node_modules/'))
-  const missing = own.filter(path => !known.has(path))
-  if (missing.length > 0) throw new Error(`the sources of the explorer lack ${missing.join(', ')}`)
+/** Lists the modules of this project by the ids of all modules, which may have a query. */
+function listOwn(ids: string[]): string[] {
+  const paths = ids.filter(isAbsolute).map(id => relative('.', id.replace(/\?.*/, '')))
+  return paths.filter(path => !path.startsWith('..') && !path.includes('node_modules'))
 }
 
 /** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */
