@@ -19,8 +19,13 @@ const findFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether the service may connect to an address: it must be public, or in an allowed network. */
 export const mayConnect = (address: string, allowed: BlockList): boolean =>
-  isIP(address) !== 0 &&
-  (allowed.check(address, findFamily(address)) || ipaddr.parse(address).range() === 'unicast')
+  isIP(address) !== 0 && (allowed.check(address, findFamily(address)) || isPublic(address))
+
+/** The public part of IPv6. The library also calls addresses outside this part unicast, such as `::7f00:1`. */
+const publicIpv6 = toBlockList('2000::/3')
+
+const isPublic = (address: string): boolean =>
+  ipaddr.parse(address).range() === 'unicast' && (isIP(address) === 4 || publicIpv6.check(address, 'ipv6'))
 
 /**
  * Makes a `lookup` that checks the addresses of a host. The connection uses the checked addresses, so a different DNS

@@ -20,6 +20,8 @@ t.test('only public addresses', async t => {
       '::ffff:8.8.8.8',
       '::ffff:7f00:1',
       '::127.0.0.1',
+      '::7f00:1',
+      '4000::1',
       'fe80::1',
       'fc00::1',
       'fec0::1',
