@@ -19,6 +19,8 @@ export interface Form {
   notation?: Notation | undefined
   /** The notation in which a text with two meanings is read. Without both, such a text is a problem. */
   preferred?: Notation | undefined
+  /** Whether a number without a unit is a problem. */
+  needsUnit?: boolean | undefined
 }
 
 /** A text as it is stored, or why it cannot be stored. */
@@ -62,10 +64,11 @@ function readDecimal(text: string, form: Form): Normalized {
 }
 
 /** Reads a number in the currency or unit that the name of the trait has, which its value then lacks. */
-function readAmount(text: string, kind: AmountKind, form: Form): Normalized {
+function readAmount(text: string, kind: AmountKind, { needsUnit, ...form }: Form): Normalized {
   const { what, split, find } = amounts[kind]
   const { number, unit } = split(text) ?? { number: text }
   const expected = find(form.name)
+  if (!unit && needsUnit && readNumbers(number)) return { problem: describeMissing(number, expected) }
   if (!unit || unit === expected) return readDecimal(number, form)
   return {
     problem: expected
@@ -73,6 +76,10 @@ function readAmount(text: string, kind: AmountKind, form: Form): Normalized {
       : `is in ${unit}: the trait needs a name with the ${what}, such as ${form.name} (${unit})`
   }
 }
+
+/** Describes that a number has no unit. */
+export const describeMissing = (number: string, expected: string | undefined): string =>
+  `has no unit: write ${number} ${expected}, if it is in ${expected}`
 
 const describeOther = (unit: string, expected: string): string =>
   `must be in ${expected}, as the name of the trait says, but is in ${unit}`

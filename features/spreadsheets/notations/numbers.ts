@@ -86,19 +86,38 @@ export function splitMoney(text: string): Amount | undefined {
 export const findCurrency = (name: string): string | undefined =>
   (name.match(inName) ?? []).flatMap(found => toCurrency(found) ?? []).at(-1)
 
-const unit = '(mg|g|kg|t|oz|lbs?|mm|cm|dm|m|km|in|ft|ml|cl|dl|l|L|cm²|m²|cm³|m³|°C|%|V|W|Wh|kWh|mAh|lm|min|h)'
-const unitAtEnd = new RegExp(`\\s*${unit}$`)
-const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`)
+const units =
+  'mg g kg t oz lb mm cm dm m km in ft ml cl dl l cm² m² cm³ m³ °C % V W Wh kWh mAh lm min h'.split(' ')
+const bySpelling = new Map([
+  ...units.map((unit): [string, string] => [unit.toLowerCase(), unit]),
+  ['lbs', 'lb']
+])
+const unit = `(${[...bySpelling.keys()].join('|')})`
+const unitAtEnd = new RegExp(`\\s*${unit}$`, 'i')
+const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`, 'i')
+
+/** German marks, Hungarian forints, and tonnes by the letters of the SI. */
+const otherUnits = ['DM', 'Ft', 'Mg']
+
+/**
+ * Returns a unit as names have it, such as `kg` for `KG`; undefined if it is none. Of the capital letters, only `L` is
+ * one: `75G` and `3T` are sizes.
+ */
+function toUnit(found = ''): string | undefined {
+  const isOther = (found.length === 1 && found !== 'L') || otherUnits.includes(found)
+  return isOther && !units.includes(found) ? undefined : bySpelling.get(found.toLowerCase())
+}
 
 /** Splits a measure, such as `0,5 kg`, into its number and its unit; undefined if there is no unit. */
 export function splitMeasure(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
-  const [end, unit] = unitAtEnd.exec(text) ?? []
-  return unit === undefined || end === undefined ? undefined : { number: text.slice(0, -end.length), unit }
+  const [end = '', found] = unitAtEnd.exec(text) ?? []
+  const unit = toUnit(found)
+  return unit === undefined ? undefined : { number: text.slice(0, -end.length), unit }
 }
 
 /** Returns the unit at the end of a name, such as `Weight (kg)` or `Weight in kg`. */
-export const findUnit = (name: string): string | undefined => unitInName.exec(name)?.[1]
+export const findUnit = (name: string): string | undefined => toUnit(unitInName.exec(name)?.[1])
 
 /** The kinds of numbers that may have a unit, which the name of the trait then has instead. */
 export const amounts = {

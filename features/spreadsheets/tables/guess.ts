@@ -88,7 +88,8 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
   const findTrait = (name: string, as: Kind): string => {
     const hasUnit = (trait: string) =>
-      [findCurrency, findUnit].some(find => trait === `${name} (${find(trait)})`)
+      normalize(trait.replace(/\s*\(\S+\)$/, '')) === normalize(name) &&
+      [findCurrency, findUnit].some(find => find(trait))
     const others = numberKinds.includes(as) ? [...existing.values()] : []
     return existing.get(normalize(name)) ?? others.find(hasUnit) ?? name
   }
@@ -113,7 +114,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     if (taken.has(to)) return null
     taken.add(to)
     const notation = guessNotationOf(as, rows, index)
-    return { to, as, ...(notation && { notation }) }
+    return askForUnit(name, { to, as, ...(notation && { notation }) })
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
   const candidates = names.filter((name, index) => mayBeKey(columns[name], index, rows))
@@ -126,7 +127,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
 /** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */
 export const listValues = (rows: GivenRow[], index: number): string[] =>
   rows.flatMap(({ cells, units }) => {
-    const text = cells[index]?.trim() ?? ''
+    const text = cells[index]?.replaceAll(/\p{Cf}/gu, '').trim() ?? ''
     const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
     return Object.values(amounts).some(({ split }) => split(amount)?.number === text) ? amount : text || []
   })
@@ -154,15 +155,26 @@ export function nameAmount(name: string, as: Kind, values: string[]): string {
   return isOfAll ? `${name} (${unit})` : name
 }
 
-/** Guesses the notation of a column. Numbers of a workbook tell nothing. */
-export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Notation | undefined =>
-  guessNotation(
-    as,
-    listValues(
-      rows.filter(({ numbers }) => !numbers?.includes(index)),
-      index
-    )
+/** Whether only the name of the trait has a unit, so that a number of the column may be in any other one. */
+export const mayLackUnit = (name: string, { to, as }: ColumnTarget): boolean =>
+  ['number', 'decimal'].includes(as) && findUnit(name) === undefined && findUnit(to) !== undefined
+
+/**
+ * Makes a number without a unit a problem where it may be in another one. The number with its unit may have decimals.
+ */
+export const askForUnit = (name: string, { needsUnit, ...target }: ColumnTarget): ColumnTarget =>
+  mayLackUnit(name, target) ? { ...target, as: 'decimal', needsUnit: true } : target
+
+/** Lists the cells of a column that have a notation. Numbers of a workbook have none. */
+export const listWritten = (rows: GivenRow[], index: number): string[] =>
+  listValues(
+    rows.filter(({ numbers }) => !numbers?.includes(index)),
+    index
   )
+
+/** Guesses the notation of a column. */
+export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Notation | undefined =>
+  guessNotation(as, listWritten(rows, index))
 
 /** Removes case, accents, spaces and punctuation other than units. */
 const normalize = (name: string): string =>
