@@ -3,7 +3,15 @@ import { isSheetError } from '../cell.ts'
 import type { TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
 import { findUnit, formatNumber, noDay } from './number-format.ts'
-import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
+import {
+  decodeEscapes,
+  findLargest,
+  isTrue,
+  type Parts,
+  readFormats,
+  readParts,
+  readStrings
+} from './workbook.ts'
 import { readXml, type XmlEvent } from './xml.ts'
 import { makeUnreadable, Zip } from './zip.ts'
 
@@ -11,8 +19,8 @@ import { makeUnreadable, Zip } from './zip.ts'
 interface Workbook {
   /** The names of the sheets with cells. */
   sheets: string[]
-  /** The first visible one. */
-  first: string
+  /** The largest visible one. */
+  largest: string
   /** Reads the rows of a sheet. A cell has the text that the spreadsheet shows, in a form without a language. */
   rows(sheet: string): AsyncGenerator<TableRow>
 }
@@ -23,11 +31,11 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     const zip = new Zip(bytes)
     const parts = await readParts(zip)
     const { sheets } = parts
-    const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]
-    if (!first) throw makeUnreadable('it has no sheet with cells')
+    const largest = await findLargest(zip, sheets)
+    if (!largest) throw makeUnreadable('it has no sheet with cells')
     return {
       sheets: sheets.map(({ name }) => name),
-      first: first.name,
+      largest: largest.name,
       rows: name => readRows(zip, parts, name)
     }
   } catch (error) {
