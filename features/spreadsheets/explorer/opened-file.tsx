@@ -37,7 +37,8 @@ interface Props {
   opened: Opened
   fileName: string
   mayImport: boolean
-  pictures: Pictures
+  /** Undefined if the service stores none. */
+  pictures: Pictures | undefined
   onFiles: (files: File[]) => void
   onSheet: (sheet: string) => void
   onDone: (result: Result) => void

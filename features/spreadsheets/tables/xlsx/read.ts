@@ -2,7 +2,7 @@ import { FormatError } from '../../../../domain/format-error.ts'
 import { isSheetError } from '../cell.ts'
 import type { TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
-import { findUnit, formatNumber, noDay } from './number-format.ts'
+import { formatNumber, makeUnitFinder, noDay } from './number-format.ts'
 import {
   decodeEscapes,
   findLargest,
@@ -59,7 +59,7 @@ async function* readRows(
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
     const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
-    const reader = new RowReader({ strings, formats, units: formats.map(findUnit), is1904 })
+    const reader = new RowReader({ strings, formats, units: formats.map(makeUnitFinder), is1904 })
     for await (const events of readXml(zip.read(part)))
       for (const event of events) {
         const row = reader.take(event)
@@ -73,8 +73,8 @@ async function* readRows(
 interface Context {
   strings: string[]
   formats: string[]
-  /** The text that each format shows beside a number. */
-  units: (string | undefined)[]
+  /** Return the text that each format shows beside a number. */
+  units: ReturnType<typeof makeUnitFinder>[]
   is1904: boolean
 }
 
@@ -141,7 +141,8 @@ class RowReader {
       this.#row.numbers ??= []
       this.#row.numbers.push(this.#column - 1)
     }
-    const unit = this.#type === 'n' && this.#style !== '0' && this.#context.units[Number(this.#style)]
+    const findUnit = this.#context.units[Number(this.#style)]
+    const unit = this.#type === 'n' && this.#style !== '0' && findUnit?.(Number(this.#value))
     if (unit) {
       this.#row.units ??= {}
       this.#row.units[this.#column - 1] = unit
