@@ -21,7 +21,7 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   [
     'name',
     'text',
-    'name title productname producttitle product article item titel bezeichnung artikel produkt produktname nombre producto titulo nom titre produit nome'
+    'name title productname producttitle product article item titel bezeichnung artikel produkt produktname nombre producto titulo nom titre produit designation libelle intitule nome'
   ],
   [
     'document.productId',
@@ -75,7 +75,7 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
 /** The usual names of columns that identify a product, the most telling first. */
 const keyNames = (
   'sku artikelnummer artikelnr artnr articlenumber articleno itemnumber itemno productnumber productno productid ' +
-  'produktnummer produktnr referencia reference handle mpn gtin ean upc barcode ref nummer number no'
+  'produktnummer produktnr referencia reference handle mpn gtin ean upc isbn barcode ref nummer nr number no'
 ).split(' ')
 
 /**
@@ -86,6 +86,8 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
+  // The ids of a shop are not those of the templates, which an import would change.
+  const hasOtherKey = !isOfExport && names.some(name => keyNames.includes(normalize(name)))
   const findTrait = (name: string, as: Kind): string => {
     const hasUnit = (trait: string) =>
       normalize(trait.replace(/\s*\(\S+\)$/, '')) === normalize(name) &&
@@ -104,7 +106,9 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     }
     const usual = targets.find(
       ([to, , names, fits]) =>
-        !taken.has(to) && names.split(' ').includes(normalize(name)) && (!fits || areMostly(values, fits))
+        !(taken.has(to) || (to === 'id' && hasOtherKey)) &&
+        names.split(' ').includes(normalize(name)) &&
+        (!fits || areMostly(values, fits))
     )
     const guessed = guessKind(values)
     // A letter at the end of a product number is no unit.
@@ -138,11 +142,15 @@ export function mayBeKey(target: ColumnTarget | null | undefined, index: number,
   return new Set(listValues(rows, index)).size >= rows.length / 2
 }
 
+/** Returns the name of a column as that of a trait: in one line. */
+export const nameTrait = (column: string): string => column.replaceAll(/\s+/g, ' ')
+
 /**
- * Adds the currency or unit of most cells to the name of a trait. A name that has another one stays if some cells have
- * none, because they are in that of the name.
+ * Names a trait like its column, with the currency or unit of most cells. A name that has another one stays if some
+ * cells have none, because they are in that of the name.
  */
-export function nameAmount(name: string, as: Kind, values: string[]): string {
+export function nameAmount(column: string, as: Kind, values: string[]): string {
+  const name = nameTrait(column)
   if (!Object.hasOwn(amounts, as)) return name
   const { split, find } = amounts[as as AmountKind]
   const units = values.flatMap(value => split(value)?.unit ?? [])

@@ -9,6 +9,7 @@ import {
   listWritten,
   mayLackUnit,
   nameAmount,
+  nameTrait,
   rowsToGuess
 } from '../../tables/guess.ts'
 import type { ColumnTarget, Kind } from '../../tables/mapping.ts'
@@ -61,7 +62,9 @@ function KindSelect({ table, index, name, target, onChange }: Props) {
     const notation = guessNotationOf(as, table.rows.slice(0, rowsToGuess), index)
     // The currency or unit is in the name of the trait, so that its values are numbers.
     const to =
-      target.to === `trait:${name}` ? `trait:${nameAmount(name, as, firstCells(table, index))}` : target.to
+      target.to === `trait:${nameTrait(name)}`
+        ? `trait:${nameAmount(name, as, firstCells(table, index))}`
+        : target.to
     onChange({ to, as, notation, needsUnit: mayLackUnit(name, { to, as }) })
   }
   return (

@@ -1,5 +1,5 @@
 import { type Column, fieldNames, columns as fields } from '../../../../domain/columns.ts'
-import { askForUnit } from '../../tables/guess.ts'
+import { askForUnit, nameTrait } from '../../tables/guess.ts'
 import type { ColumnTarget, Kind } from '../../tables/mapping.ts'
 
 /** The kinds of the fields that a column may become, by their types. */
@@ -40,7 +40,7 @@ export function TargetSelect({
     ...documentTargets.map(key => `document.${key}`),
     ...traits.map(type => `trait:${type}`)
   ])
-  const others = [target?.to, `trait:${name}`, `trait:${named}`].filter(
+  const others = [target?.to, `trait:${nameTrait(name)}`, `trait:${named}`].filter(
     to => to !== undefined && !known.has(to)
   ) as string[]
   const choose = (to: string) => {

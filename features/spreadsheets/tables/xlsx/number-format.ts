@@ -41,7 +41,7 @@ const literal = /"([^"]*)"?|\\(.)|[_*]./g
 
 /**
  * Makes the function that returns the text which a format shows beside a number, such as `€` or `kg`; undefined if
- * there is none. With `%`, it shows a hundred times the number.
+ * there is none. With `%`, it shows a hundred times the number, but not with ` %`.
  */
 export function makeUnitFinder(code: string): (value: number) => string | undefined {
   const usual = findUnit(selectSection(code, 1))
@@ -57,7 +57,8 @@ function findUnit(section: string): string | undefined {
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
   const isPercentage = section.replaceAll(literal, '').includes('%')
-  return text === '' || (text === '%' && !isPercentage) || other !== undefined ? undefined : text
+  if (text === '' || other !== undefined) return undefined
+  return text === '%' && !isPercentage ? ' %' : text
 }
 
 /**
