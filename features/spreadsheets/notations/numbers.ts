@@ -70,16 +70,18 @@ export interface Amount {
   unit: string
 }
 
-/** Splits an amount of money into its number and its currency; undefined if there is no currency. */
+/** In some countries, `5,-` has no cents. */
+const withoutCents = /[.,][-–—]$/
+
+/** Splits an amount of money into its number and its currency, which `5,-` lacks; undefined for another text. */
 export function splitMoney(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
   const [start, minus, first, innerMinus] = before.exec(text) ?? []
   const [end, last] = first === undefined ? (after.exec(text) ?? []) : []
   const unit = toCurrency(first ?? last ?? '')
-  if (!unit) return undefined
+  if (!unit) return withoutCents.test(text) ? { number: text.replace(withoutCents, ''), unit: '' } : undefined
   const number = first === undefined ? text.slice(0, -(end ?? '').length) : text.slice(start?.length)
-  // In some countries, `5,-` has no cents.
-  return { number: `${minus || innerMinus || ''}${number.replace(/[.,][-–—]$/, '')}`, unit }
+  return { number: `${minus || innerMinus || ''}${number.replace(withoutCents, '')}`, unit }
 }
 
 /** Returns the last currency in a name, such as `Price (EUR)`. */

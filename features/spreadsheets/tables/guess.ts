@@ -75,7 +75,7 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
 /** The usual names of columns that identify a product, the most telling first. */
 const keyNames = (
   'sku artikelnummer artikelnr artnr articlenumber articleno itemnumber itemno productnumber productno productid ' +
-  'produktnummer produktnr referencia reference handle mpn gtin ean upc isbn barcode ref nummer nr number no'
+  'produktnummer produktnr referencia reference handle mpn gtin ean upc isbn barcode ref nummer number no'
 ).split(' ')
 
 /**
@@ -153,7 +153,7 @@ export function nameAmount(column: string, as: Kind, values: string[]): string {
   const name = nameTrait(column)
   if (!Object.hasOwn(amounts, as)) return name
   const { split, find } = amounts[as as AmountKind]
-  const units = values.flatMap(value => split(value)?.unit ?? [])
+  const units = values.flatMap(value => split(value)?.unit || [])
   const counts = Map.groupBy(units, unit => unit)
   const [found] = [...counts].sort(([, { length }], [, other]) => other.length - length)
   if (!found || found[0] === find(name)) return name

@@ -32,6 +32,7 @@ export function findOdd(
       ...findNegative(column, cells),
       ...findUnlinked(column, cells),
       ...findUnusual(column, cells),
+      ...findShortened(cells),
       ...findTwice(column, cells, mapping)
     ]
     for (const [{ line }, message] of odd)
@@ -78,6 +79,12 @@ function findUnlinked({ as }: MappedColumn, cells: Cell[]): Odd {
     ? others.map(({ row }) => [row, 'is not a link, unlike most others'])
     : []
 }
+
+/** Finds long numbers, such as barcodes, of which a spreadsheet has kept the first digits. */
+const findShortened = (cells: Cell[]): Odd =>
+  cells
+    .filter(({ text }) => /^\d[.,]\d+E\+\d\d$/.test(text))
+    .map(({ row }) => [row, 'has lost digits in a spreadsheet'])
 
 const stored = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d)$/
 

@@ -44,6 +44,7 @@ t.test('rows that look odd', async t => {
   t.same(listOdd(['Photo'], ...links.map(link => [link]), [''], ['lamp.png']), [
     '6 Photo: is not a link, unlike most others'
   ])
+  t.same(listOdd(['EAN'], ['4,00638E+12'], ['4006381333931']), ['2 EAN: has lost digits in a spreadsheet'])
   t.same(listOdd(['Text'], ['see: it'], ['https://example.com'], ['a']), [], 'most are texts')
 })
 

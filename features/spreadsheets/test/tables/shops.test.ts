@@ -46,6 +46,12 @@ t.test('marks of the writing direction do not hide what a column is', async t =>
   t.same(traits, { 'Preis (EUR)': '19.90' })
 })
 
+t.test('a price without cents needs no currency', async t => {
+  const { mapping, traits } = await importFirst("Artikel;Preis CHF;EK\nUhr;20.-;5,–\nBand;1'234.50;7,00\n")
+  t.match(mapping.columns['Preis CHF'], { to: 'trait:Preis CHF', as: 'money' })
+  t.same(traits, { 'Preis CHF': '20', EK: '5' })
+})
+
 t.test('names in French', async t => {
   for (const header of ['Désignation', 'Libellé', 'Nom']) {
     const { mapping, name } = await importFirst(`Référence;${header};Poids\nR1;Chaise dorée;1,2 kg\n`)
