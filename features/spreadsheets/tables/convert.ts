@@ -39,7 +39,7 @@ export function convertCell(
   if (otherUnit) return { problem: otherUnit }
   // A workbook has 0.19 for 19 %.
   if (unit === '%' && findUnit(form.name) === '%')
-    return convertCell(`${toPercent(text)} %`, form, { isNumber })
+    return convertCell(toPercent(text), { ...form, needsUnit: false }, { isNumber })
   const amount = unit && form.needsUnit ? `${text} ${unit}` : text
   switch (form.as) {
     case 'number':

@@ -89,9 +89,10 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   // The ids of a shop are not those of the templates, which an import would change.
   const hasOtherKey = !isOfExport && names.some(name => keyNames.includes(normalize(name)))
   const findTrait = (name: string, as: Kind): string => {
-    const hasUnit = (trait: string) =>
-      normalize(trait.replace(/\s*\(\S+\)$/, '')) === normalize(name) &&
-      [findCurrency, findUnit].some(find => find(trait))
+    const hasUnit = (trait: string) => {
+      const [, start = '', unit = ''] = /^(.*)(\(\S+\))$/.exec(trait) ?? []
+      return normalize(start) === normalize(name) && [findCurrency, findUnit].some(find => find(unit))
+    }
     const others = numberKinds.includes(as) ? [...existing.values()] : []
     return existing.get(normalize(name)) ?? others.find(hasUnit) ?? name
   }

@@ -126,6 +126,8 @@ t.test('a trait with the same name is found before one with a unit', async t => 
   const numbers = toCsv('Rabatt', ['5', '7'])
   t.match(await importTable(numbers, csv, traits), { target: { to: /^trait:Rabatt$/ } })
   t.match(await importTable(numbers, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt \(%\)$/ } })
+  const priced = toCsv('Preis EUR', ['5,50', '7,00'])
+  t.match(await importTable(priced, csv, ['Preis EUR (alt)']), { target: { to: /^trait:Preis EUR$/ } })
   const texts = toCsv('Rabatt', ['groß', 'klein'])
   t.match(await importTable(texts, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt$/ } })
 })
