@@ -87,7 +87,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
   // The ids of a shop are not those of the templates, which an import would change.
-  const hasOtherKey = !isOfExport && names.some(name => keyNames.includes(normalize(name)))
+  const hasOtherKey = names.some(name => keyNames.includes(normalize(name)))
   const findTrait = (name: string, as: Kind): string => {
     const hasUnit = (trait: string) => {
       const [, start = '', unit = ''] = /^(.*)(\(\S+\))$/.exec(trait) ?? []

@@ -174,7 +174,7 @@ t.test('a sheet with a table is read rather than a cover before it or notes behi
     `<row>${texts.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
   const list = { name: 'List', xml: row('SKU', 'Name') + row('A', 'Jug') + row('B', 'Pot') }
   const cover = { name: 'Cover', xml: row('Date', 'May') + row('Author', 'Kim') }
-  const notes = { name: 'Notes', xml: Array(9).fill(row('note')).join('') }
+  const notes = { name: 'Notes', xml: Array(20).fill(row('note')).join('') }
   const other = { ...list, name: 'Other' }
   const first = [['SKU', 'Name'], ...['A', 'B'].map((sku, at) => [sku, ['Jug', 'Pot'][at] as string])]
   const workbook = zip(makeParts([cover, list, notes, other]))
