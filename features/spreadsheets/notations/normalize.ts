@@ -1,6 +1,13 @@
 /** Normalizes texts of the kinds that are stored in one form, however people write them. */
 import { type DateNotation, dateNotations, readDates } from './dates.ts'
-import { type AmountKind, amounts, type NumberNotation, numberNotations, readNumbers } from './numbers.ts'
+import {
+  type AmountKind,
+  amounts,
+  isUnitOf,
+  type NumberNotation,
+  numberNotations,
+  readNumbers
+} from './numbers.ts'
 
 /** The notations of the kinds whose texts may have two meanings. */
 export const notations = {
@@ -69,7 +76,7 @@ function readAmount(text: string, kind: AmountKind, { needsUnit, ...form }: Form
   const { number, unit } = split(text) ?? { number: text }
   const expected = find(form.name)
   if (!unit && needsUnit && readNumbers(number)) return { problem: describeMissing(number, expected) }
-  if (!unit || unit === expected) return readDecimal(number, form)
+  if (!unit || (expected && isUnitOf(unit, expected))) return readDecimal(number, form)
   return {
     problem: expected
       ? describeOther(unit, expected)
@@ -88,7 +95,7 @@ const describeOther = (unit: string, expected: string): string =>
 export function describeUnit(shown: string, name: string): string | undefined {
   for (const { split, find } of Object.values(amounts)) {
     const [unit, expected] = [split(`1 ${shown}`)?.unit, find(name)]
-    if (unit && expected && unit !== expected) return describeOther(unit, expected)
+    if (unit && expected && !isUnitOf(unit, expected)) return describeOther(unit, expected)
   }
   return undefined
 }

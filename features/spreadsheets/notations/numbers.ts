@@ -88,6 +88,24 @@ export function splitMoney(text: string): Amount | undefined {
 export const findCurrency = (name: string): string | undefined =>
   (name.match(inName) ?? []).flatMap(found => toCurrency(found) ?? []).at(-1)
 
+const signs = new Map<string, string | undefined>()
+
+/** Returns the sign of a currency, which others may have, too, such as $ of USD; undefined for a unit. */
+function findSign(code: string): string | undefined {
+  if (!known.has(code) || signs.has(code)) return signs.get(code)
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol'
+  })
+  signs.set(code, format.formatToParts(0).find(({ type }) => type === 'currency')?.value)
+  return signs.get(code)
+}
+
+/** Whether an amount has the currency or unit of a name. A sign of several currencies has the one of the name. */
+export const isUnitOf = (unit: string, expected: string): boolean =>
+  unit === expected || unit === findSign(expected)
+
 const units =
   'mg g kg t oz lb mm cm dm m km in ft ml cl dl l cm² m² cm³ m³ °C % V W Wh kWh mAh lm min h'.split(' ')
 const bySpelling = new Map([

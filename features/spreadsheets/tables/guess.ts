@@ -1,7 +1,7 @@
 import { defaultValues } from '../../../domain/columns.ts'
 import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
 import { isLink, type Notation } from '../notations/normalize.ts'
-import { type AmountKind, amounts, findCurrency, findUnit } from '../notations/numbers.ts'
+import { type AmountKind, amounts, findCurrency, findUnit, isUnitOf } from '../notations/numbers.ts'
 import { isSheetError } from './cell.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
@@ -157,10 +157,11 @@ export function nameAmount(column: string, as: Kind, values: string[]): string {
   const units = values.flatMap(value => split(value)?.unit || [])
   const counts = Map.groupBy(units, unit => unit)
   const [found] = [...counts].sort(([, { length }], [, other]) => other.length - length)
-  if (!found || found[0] === find(name)) return name
+  const expected = find(name)
+  if (!found || (expected && isUnitOf(found[0], expected))) return name
   const [unit, { length }] = found
   // A rare unit may be a typing error, such as `1l` for 11.
-  const isOfAll = find(name) ? units.length === values.length : as === 'money' || length >= values.length / 2
+  const isOfAll = expected ? units.length === values.length : as === 'money' || length >= values.length / 2
   return isOfAll ? `${name} (${unit})` : name
 }
 

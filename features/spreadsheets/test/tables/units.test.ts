@@ -104,6 +104,17 @@ t.test('a format with conditions has the unit of its section', async t => {
   t.match(found, [/^1500$/, /must be in kg.*is in g/, /^2500$/])
 })
 
+t.test('a sign of several currencies is that of the name', async t => {
+  const prices = ['$1,234.50', '$5.00', '7']
+  const named = await importTable(toCsv('Price (CAD)', prices))
+  t.match(named, { target: { to: /^trait:Price \(CAD\)$/ }, found: ['1234.50', '5.00', '7'] })
+  t.match(await importTable(toCsv('Price', prices)), { target: { to: /^trait:Price \(\$\)$/ } })
+  const other = await importTable(toCsv('Price (EUR)', prices))
+  t.match(other.found[0], /must be in EUR.*is in \$/)
+  const workbook = toWorkbook('Price (USD)', ['[$$-409]#,##0.00'], [[5.5, 1]])
+  t.match(await importTable(workbook, xlsx), { target: { to: /^trait:Price \(USD\)$/ }, found: ['5.5'] })
+})
+
 t.test('a letter that only a few numbers have is no unit of all', async t => {
   const some = await importTable(toCsv('Lager', ['10', '12', '1l', '15', '7']))
   t.match(some.target, { to: /^trait:Lager$/ })
