@@ -97,7 +97,7 @@ function NotationSelect({ table, corrections, index, name, target, onChange }: P
   )
 }
 
-/** The select for the unit of numbers without one, if there are any. Without one, they are wrong. */
+/** The select for what the numbers without a unit are, if there are any: wrong, or in the unit of the trait. */
 function UnitSelect({ table, corrections, index, name, target, onChange }: Props) {
   const isPlain = useMemo(
     () =>
