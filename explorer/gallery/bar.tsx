@@ -92,11 +92,11 @@ function Count({ list, filtered }: { list: List; filtered: boolean }) {
 
 /** The select for the order. It includes the current order, even if only the table offers it. */
 function OrderSelect({ criteria }: { criteria: Criteria }) {
-  const { price } = telling.value
+  const { price, numbers = [] } = telling.value
   const orders = new Map(galleryOrders)
-  if (price !== undefined) {
-    orders.set(`trait.${price}`, `${humanName(price)}, lowest first`)
-    orders.set(`-trait.${price}`, `${humanName(price)}, highest first`)
+  for (const type of [...(price === undefined ? [] : [price]), ...numbers]) {
+    orders.set(`trait.${type}`, `${humanName(type)}, lowest first`)
+    orders.set(`-trait.${type}`, `${humanName(type)}, highest first`)
   }
   if (!orders.has(criteria.order)) orders.set(criteria.order, describeOrder(criteria.order))
   return (
