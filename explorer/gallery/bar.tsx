@@ -36,8 +36,6 @@ export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
     <section class="bar across" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(criteria)} />
-      <Chips criteria={criteria} />
-      <ClearAll criteria={criteria} />
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>
@@ -72,6 +70,10 @@ export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
             {hasDraft({}) && <span class="unsaved">unsaved draft</span>}
           </a>
         )}
+      </div>
+      <div class="chosen across">
+        <Chips criteria={criteria} />
+        <ClearAll criteria={criteria} />
       </div>
     </section>
   )
