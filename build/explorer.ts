@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, isAbsolute, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { cache, computeVersion, ide, isCurrent, readBuilt, withoutIde } from './explorer-version.ts'
 import { lockBuild, moveChanged } from './files.ts'
@@ -16,6 +16,14 @@ import { installPackages } from './install.ts'
 const maxFirstLoad = 70_000
 /** Longer files, in bytes, get a lower compression level, which takes a tenth of the time. */
 const longFileSize = 400_000
+
+/** A file of the build; a script has all of these. */
+interface Built {
+  fileName: string
+  moduleIds?: string[]
+  imports?: string[]
+  viteMetadata?: { importedCss: Set<string> }
+}
 
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`
@@ -47,7 +55,7 @@ async function build(): Promise<void> {
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
   let modules: string[] = []
-  await vite.build({
+  const built = await vite.build({
     configFile: 'explorer/vite.config.ts',
     plugins: [
       {
@@ -62,6 +70,7 @@ async function build(): Promise<void> {
       rolldownOptions: { input: ['explorer/index.html', ...(hasIde ? [`${ide}/index.html`] : [])] }
     }
   })
+  const { output } = built as { output: Built[] }
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
@@ -71,7 +80,7 @@ async function build(): Promise<void> {
   const hasChanged = modules.some(path => statSync(path).mtimeMs > begun)
   const version = hasChanged ? '' : computeVersion(modules)
   writeFileSync(`${staging}/version`, [version + (hasIde ? '' : withoutIde), ...files].join('\n'))
-  checkFirstLoad()
+  checkFirstLoad(output)
   moveChanged(['modules', ...files], { from: staging, to: cache })
 }
 
@@ -108,12 +117,26 @@ function compressFile(path: string): string {
   return name
 }
 
-/** Fails if the page and the files that it loads are too large. */
-function checkFirstLoad(): void {
+/** Fails if the page with the gallery, and the files that it loads, are too large. */
+function checkFirstLoad(output: Built[]): void {
   const html = readFileSync(`${staging}/index.html.br`)
   const text = brotliDecompressSync(html).toString()
-  const named = [...text.matchAll(/(?:src|href)="\.\/explorer\/([^"]+)"/g)].map(([, name]) => name)
-  const size = named.reduce((sum, name) => sum + readFileSync(`${staging}/${name}.br`).length, html.length)
-  console.error(`explorer: ${size} bytes on first load, of at most ${maxFirstLoad}`)
-  if (size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
+  const named = [...text.matchAll(/(?:src|href)="\.\/(explorer\/[^"]+)"/g)].map(([, name]) => String(name))
+  const files = new Set(named)
+  const app = output.find(({ moduleIds }) => moduleIds?.includes(resolve('explorer/app.tsx')))
+  addFiles(app?.fileName ?? '', output, files)
+  const size = [...files].reduce(
+    (sum, name) => sum + readFileSync(`${staging}/${basename(name)}.br`).length,
+    0
+  )
+  console.error(`explorer: ${html.length + size} bytes on first load, of at most ${maxFirstLoad}`)
+  if (html.length + size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
+}
+
+/** Adds a script, its styles, and the scripts that it imports. */
+function addFiles(name: string, output: Built[], files: Set<string>): void {
+  const chunk = output.find(({ fileName }) => fileName === name)
+  files.add(name)
+  for (const style of chunk?.viteMetadata?.importedCss ?? []) files.add(style)
+  for (const imported of chunk?.imports ?? []) if (!files.has(imported)) addFiles(imported, output, files)
 }
