@@ -121,7 +121,7 @@ export function selectByTrait(
   const few = isSelective ? sql<number>`select id from ${matches}` : undefined
   return sql`with texts as materialized (
       select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-      from ${traits.entriesOf(typeKey(order.trait ?? ''), few)} and ${traits.isShown} group by template_id
+      from ${traits.shownEntries(typeKey(order.trait ?? ''), few)} group by template_id
     ), sorted as materialized (
       select id, coalesce(text, '') as text, coalesce(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
