@@ -10,9 +10,6 @@ export type ReadField = FieldName | 'revision'
 
 const readFields: ReadField[] = [...fieldNames, 'revision']
 const columnOf = (field: ReadField): string => (field === 'revision' ? field : columns[field].column)
-export const fieldsByColumn: ReadonlyMap<string, ReadField> = new Map(
-  readFields.map(field => [columnOf(field), field])
-)
 
 export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
