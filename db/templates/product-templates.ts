@@ -1,8 +1,8 @@
 /** Reads rows of `product_template`. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { engineOf, memoizeByDatabase } from '../dialects/engine.ts'
-import { prepared, preparedQuery } from '../dialects/prepared.ts'
+import { engineOf } from '../dialects/engine.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 
 /** A field of a template that can be read. Triggers write the revision. */
@@ -68,29 +68,21 @@ export async function findProductTemplates(
   return new Map(rows.map(row => [row.id, toTemplate(row)]))
 }
 
-/** Finds a template with at least these fields. */
+/** The fields of a template without its document, which is most of it. */
+const withoutDocument: TemplateFields = new Set(readFields.filter(field => field !== 'data'))
+const everyField: TemplateFields = new Set(readFields)
+
+/** Finds a template with at least these fields. There are only two statements, so both stay prepared. */
 export async function findProductTemplate(
   db: Db,
   id: number,
   fields = allFields
 ): Promise<PartialTemplate | undefined> {
-  const { withDocument, withoutDocument } = statementsById(db)
-  const query = fields.has('data') ? withDocument : withoutDocument
-  const { rows } = await db.executeQuery<TemplateRow>({ ...query, parameters: [id] })
+  const columns = selectedColumns(fields.has('data') ? everyField : withoutDocument)
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where product_template.id = ${id}`.execute(prepared(db))
   return rows[0] && toTemplate(rows[0])
 }
-
-// These two statements are compiled once, because compiling takes as long as running. There are only two, so both stay
-// prepared. The document is most of a template.
-const statementsById = memoizeByDatabase(db => {
-  const select = (fields: ReadField[]) =>
-    preparedQuery(
-      sql`select ${selectedColumns(new Set(fields))} from product_template
-        where product_template.id = ${0}`.compile(db)
-    )
-  const withoutDocument = select(readFields.filter(field => field !== 'data'))
-  return { withDocument: select(readFields), withoutDocument }
-})
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
