@@ -61,6 +61,19 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
   return toUser(row, wallets)
 }
 
+/** Lists all users by e-mail address. */
+export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
+  const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return addWallets(rows, wallets)
+}
+
+/** Converts the rows of users, in their order, with the rows of their wallets. */
+export function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
+  const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
+  return rows.map(row => toUser(row, walletsOf.get(row.id)))
+}
+
 /** Whether another administrator may log in. */
 export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
   const other = await db
