@@ -17,7 +17,7 @@ export const emailKey = (email: string): string =>
 export type StoredUser = ReturnType<typeof toUser>
 
 /** Converts the row of a user, with the rows of the wallets. */
-export const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
+const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
   id: row.id,
   email: row.email,
   passwordHash: row.password_hash,
