@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/logins/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
-import { listStoredUsers } from '../db/accounts/user-list.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
 import { makeAuditedChange, noActor, recordEvent } from '../db/audit/record.ts'
@@ -74,7 +73,8 @@ export async function findUser(db: Db, email: string): Promise<User | undefined>
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(omitSecrets)
+export const listUsers = async (db: Db): Promise<User[]> =>
+  (await stored.listStoredUsers(db)).map(omitSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password

@@ -5,18 +5,10 @@
  * its size limit.
  */
 import { randomUUID } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import {
-  cache,
-  computeVersion,
-  ide,
-  isCurrent,
-  listSources,
-  readBuilt,
-  withoutIde
-} from './explorer-version.ts'
+import { cache, computeVersion, ide, isCurrent, readBuilt, withoutIde } from './explorer-version.ts'
 import { lockBuild, moveChanged } from './files.ts'
 import { installPackages } from './install.ts'
 
@@ -24,6 +16,14 @@ import { installPackages } from './install.ts'
 const maxFirstLoad = 70_000
 /** Longer files, in bytes, get a lower compression level, which takes a tenth of the time. */
 const longFileSize = 400_000
+
+/** A file of the build; a script has all of these. */
+interface Built {
+  fileName: string
+  moduleIds?: string[]
+  imports?: string[]
+  viteMetadata?: { importedCss: Set<string> }
+}
 
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`
@@ -50,25 +50,38 @@ try {
 async function build(): Promise<void> {
   console.error('building the explorer')
   const hasIde = installIde()
-  const version = hasIde ? computeVersion() : computeVersion() + withoutIde
+  const begun = Date.now()
   const vite = await import('vite')
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
+  let modules: string[] = []
   const built = await vite.build({
     configFile: 'explorer/vite.config.ts',
+    plugins: [
+      {
+        name: 'list-modules',
+        buildEnd() {
+          modules = listOwn([...this.getModuleIds()])
+        }
+      }
+    ],
     build: {
       outDir: `../${unpacked}`,
       rolldownOptions: { input: ['explorer/index.html', ...(hasIde ? [`${ide}/index.html`] : [])] }
     }
   })
-  checkSources(built as { output: { moduleIds?: string[] }[] })
+  const { output } = built as { output: Built[] }
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
-  writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
-  checkFirstLoad()
-  moveChanged(files, { from: staging, to: cache })
+  writeFileSync(`${staging}/modules`, modules.join('\n'))
+  // What changed meanwhile may not be in this build, so the next start builds again.
+  const hasChanged = modules.some(path => statSync(path).mtimeMs > begun)
+  const version = hasChanged ? '' : computeVersion(modules)
+  writeFileSync(`${staging}/version`, [version + (hasIde ? '' : withoutIde), ...files].join('\n'))
+  checkFirstLoad(output)
+  moveChanged(['modules', ...files], { from: staging, to: cache })
 }
 
 /** Installs the packages of GraphiQL. Returns false if that fails, such as without a network. */
@@ -85,13 +98,10 @@ function installIde(): boolean {
   }
 }
 
-/** Fails if a bundled module is not one of the sources, because a change of it would not lead to a new build. */
-function checkSources({ output }: { output: { moduleIds?: string[] }[] }): void {
-  const known = new Set(listSources().map(path => resolve(path)))
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map(id => id.replace(/\?.*/, '')))
-  const own = modules.filter(path => path.startsWith(resolve()) && !path.includes('/node_modules/'))
-  const missing = own.filter(path => !known.has(path))
-  if (missing.length > 0) throw new Error(`the sources of the explorer lack ${missing.join(', ')}`)
+/** Lists the modules of this project by the ids of all modules, which may have a query. */
+function listOwn(ids: string[]): string[] {
+  const paths = ids.filter(isAbsolute).map(id => relative('.', id.replace(/\?.*/, '')))
+  return paths.filter(path => !path.startsWith('..') && !path.includes('node_modules'))
 }
 
 /** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */
@@ -107,12 +117,26 @@ function compressFile(path: string): string {
   return name
 }
 
-/** Fails if the page and the files that it loads are too large. */
-function checkFirstLoad(): void {
+/** Fails if the page with the gallery, and the files that it loads, are too large. */
+function checkFirstLoad(output: Built[]): void {
   const html = readFileSync(`${staging}/index.html.br`)
   const text = brotliDecompressSync(html).toString()
-  const named = [...text.matchAll(/(?:src|href)="\.\/explorer\/([^"]+)"/g)].map(([, name]) => name)
-  const size = named.reduce((sum, name) => sum + readFileSync(`${staging}/${name}.br`).length, html.length)
-  console.error(`explorer: ${size} bytes on first load, of at most ${maxFirstLoad}`)
-  if (size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
+  const named = [...text.matchAll(/(?:src|href)="\.\/(explorer\/[^"]+)"/g)].map(([, name]) => String(name))
+  const files = new Set(named)
+  const app = output.find(({ moduleIds }) => moduleIds?.includes(resolve('explorer/app.tsx')))
+  addFiles(app?.fileName ?? '', output, files)
+  const size = [...files].reduce(
+    (sum, name) => sum + readFileSync(`${staging}/${basename(name)}.br`).length,
+    0
+  )
+  console.error(`explorer: ${html.length + size} bytes on first load, of at most ${maxFirstLoad}`)
+  if (html.length + size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
+}
+
+/** Adds a script, its styles, and the scripts that it imports. */
+function addFiles(name: string, output: Built[], files: Set<string>): void {
+  const chunk = output.find(({ fileName }) => fileName === name)
+  files.add(name)
+  for (const style of chunk?.viteMetadata?.importedCss ?? []) files.add(style)
+  for (const imported of chunk?.imports ?? []) if (!files.has(imported)) addFiles(imported, output, files)
 }

@@ -38,8 +38,7 @@ never changed or deleted.`,
     await withStore(sources, async db => {
       const events = readEvents(db, { actor, action, target, ...times }, limit)
       if (format) return void (await writeOutput('-', toLines(events)))
-      const listed: AuditEvent[] = []
-      for await (const event of events) listed.push(event)
+      const listed = await Array.fromAsync(events)
       const rows = listed.map(({ time, action, name, clientId, address, targetId, details }) => ({
         time,
         action,

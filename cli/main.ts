@@ -6,17 +6,15 @@ if (problem instanceof Error) {
   process.exitCode = 2
 } else {
   const { enableCompileCache } = await import('node:module')
+  const { constants } = await import('node:os')
   // In a folder of this package, because other users could put code into the system's temporary folder. Without
   // permission to write, there is no cache.
   enableCompileCache(`${import.meta.dirname}/../.compile-cache`)
   // Without a handler, the kernel ignores signals to a container's first process. A command's own handler comes first.
   if (process.pid === 1)
-    for (const [signal, number] of [
-      ['SIGINT', 2],
-      ['SIGTERM', 15]
-    ] as const)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
-        if (process.listenerCount(signal) === 1) process.exit(128 + number)
+        if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal])
       })
   const { dispatch } = await import('./dispatch.ts')
   // The exit code if standard input ends during a prompt.

@@ -3,9 +3,9 @@ import { Button } from './ui/button.tsx'
 import './tokens.css'
 import './base.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
-import { App } from './app.tsx'
 import { refreshRoute } from './route.ts'
 import { keepPlace } from './ui/keep-place.ts'
+import { Lazy } from './ui/lazy.tsx'
 
 const root = document.querySelector('#app') as HTMLElement
 
@@ -14,12 +14,16 @@ async function start(): Promise<void> {
   const expected = new URL(`${issuer}/`)
   if (expected.href !== service.href) return openAtIssuer(expected)
   if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
+  // The rest of the page comes meanwhile, unless the login comes first.
+  if (isLoggedIn() || location.search !== '') loadApp().catch(() => {})
   await finishLogin()
+  if (!isLoggedIn()) return logIn()
   refreshRoute()
   keepPlace(root)
-  if (isLoggedIn()) show(<App />)
-  else await logIn()
+  show(<Lazy load={loadApp} props={{}} />)
 }
+
+const loadApp = () => import('./app.tsx').then(({ App }) => App)
 
 /** Shows the page instead of the text that it loads. */
 function show(page: VNode): void {

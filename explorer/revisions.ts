@@ -15,7 +15,7 @@ const toNodeId = ({ id, number }: RevisionKey): string =>
 export async function readRevisionsByKey<Fields>(
   keys: RevisionKey[],
   fields: string,
-  stop: AbortSignal
+  stop?: AbortSignal
 ): Promise<(Fields | null)[]> {
   if (keys.length === 0) return []
   const query = `query Revisions($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on ProductRevision { ${fields} } } }`

@@ -126,12 +126,12 @@ export function isPlainUtf8({
   return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
 }
 
-/** Returns every Authorization header from the raw headers; Node's `headers` keeps only the first. */
-export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+/** Returns every header of this name, in lower case, from the raw ones; Node's `headers` keeps only the first. */
+export function listHeaders({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)
     // Compares the length first, which is fast, because this runs for every request.
-    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
       found.push(rawHeaders[index + 1] as string)
   return found
 }

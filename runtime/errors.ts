@@ -1,6 +1,13 @@
 /**
  * The errors of the endpoints: code, status and public text. `detail` has the reason and is only logged, so an
- * unknown client and a wrong secret look the same to the caller.
+ * unknown client and a wrong secret look the same to the caller. These are all kinds of errors, by their reader:
+ * - caller of an endpoint: `PublicError`. `plugins/error-handler.ts` makes one of anything else that is thrown.
+ * - caller of an operation: `graphql/errors.ts`. `maskErrors` there masks the others. Problems of a written
+ *   template are no errors: `userErrors` lists them (`domain/validation/problem.ts`).
+ * - host: `ArgumentError`, `StoreError`, `StartError` (`host-errors.ts`), `NotAllowed`, `NotReady`, `ImportConflict`.
+ *   For a caller, the service makes one of the two kinds above.
+ * - user of a command: those of a host, `CommandError` (`terminal/command.ts`), `FormatError` for a file.
+ *   `cli/dispatch.ts` prints them.
  */
 import type { ErrorCode, Reason } from './error-codes.ts'
 

@@ -1,4 +1,4 @@
-/** The errors for hosts and commands. `errors.ts` has the errors of the endpoints. */
+/** The errors for hosts and commands. `errors.ts` lists all kinds. */
 
 /** A problem of an argument. `name` is the property that has the problem, if there is one. */
 interface ArgumentProblem {

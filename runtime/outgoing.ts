@@ -2,20 +2,8 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { toEntries } from './lists.ts'
-
-/** IPv4 networks that are not public, https://www.iana.org/assignments/iana-ipv4-special-registry. */
-const notPublic = [
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
-  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
-].join(' ')
-/** The public part of IPv6, and the networks in it that stand for IPv4 addresses or for no host. */
-const publicIpv6 = '2000::/3'
-const notPublicIpv6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
-
-const blocked = toBlockList(notPublic)
-const ipv6 = toBlockList(publicIpv6)
-const blockedIpv6 = toBlockList(notPublicIpv6)
 
 /** Makes a list of networks such as `10.1.0.0/16 fd00::/8`. */
 export function toBlockList(networks: string): BlockList {
@@ -27,17 +15,17 @@ export function toBlockList(networks: string): BlockList {
   return list
 }
 
-function findFamily(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
-}
+const findFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether the service may connect to an address: it must be public, or in an allowed network. */
-export function mayConnect(address: string, allowed: BlockList): boolean {
-  const family = findFamily(address)
-  if (allowed.check(address, family)) return true
-  if (family === 'ipv4') return isIP(address) === 4 && !blocked.check(address)
-  return ipv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6')
-}
+export const mayConnect = (address: string, allowed: BlockList): boolean =>
+  isIP(address) !== 0 && (allowed.check(address, findFamily(address)) || isPublic(address))
+
+/** The public part of IPv6. The library also calls addresses outside this part unicast, such as `::7f00:1`. */
+const publicIpv6 = toBlockList('2000::/3')
+
+const isPublic = (address: string): boolean =>
+  ipaddr.parse(address).range() === 'unicast' && (isIP(address) === 4 || publicIpv6.check(address, 'ipv6'))
 
 /**
  * Makes a `lookup` that checks the addresses of a host. The connection uses the checked addresses, so a different DNS

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { listStoredClients } from '../db/accounts/clients.ts'
-import { listStoredUsers } from '../db/accounts/user-list.ts'
+import { listStoredUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import { hasProductTemplates } from '../db/templates/product-templates.ts'

@@ -41,8 +41,8 @@ export interface Call {
 export class CommandError extends Error {
   readonly exitCode: 1 | 2
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message)
+  constructor(message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {
+    super(message, options)
     this.exitCode = exitCode
   }
 }

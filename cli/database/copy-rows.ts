@@ -5,18 +5,16 @@ import type { AnyDb, Db, ProductTemplateTable, Transaction } from '../../db/sche
 import type { TableFacts, Tables } from '../../db/tables.ts'
 import { insertRows } from '../../db/templates/writing/apply.ts'
 import { transact, transactReadOnly } from '../../db/transaction.ts'
+import { CommandError } from '../../terminal/command.ts'
 
 type Row = Record<string, unknown>
 
 /** Called with the number of rows copied so far and in total. */
 type CopyProgress = (copied: number, total: number) => void
 
-/** The target is not empty. The message is the name of a table that has rows. */
-export class NotEmpty extends Error {}
-
 /**
  * Copies a snapshot of the rows of all tables, except local ones, to another database in one transaction. Returns the
- * number of rows. Rejects with {@link NotEmpty} if the other database has rows.
+ * number of rows. Rejects with CommandError if the other database has rows.
  */
 export async function copyDatabase(
   from: Db,
@@ -27,9 +25,9 @@ export async function copyDatabase(
   const wanted = Object.entries(tables).filter(([, { isLocal }]) => !isLocal)
   const copied = await transactReadOnly(from, source =>
     transact(to, async target => {
-      for (const [table] of wanted) {
-        if ((await count(target, table)) > 0) throw new NotEmpty(table)
-      }
+      for (const [table] of wanted)
+        if ((await count(target, table)) > 0)
+          throw new CommandError(`the target database is not empty (${table}); nothing was changed`)
       return copyTables(source, target, wanted, progress)
     })
   )

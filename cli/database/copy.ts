@@ -59,10 +59,7 @@ function setDatabase({ flags, env }: SettingSources, url: string | undefined, na
   return { flags: { ...otherFlags, 'database-url': url }, env }
 }
 
-async function throwCopyError(error: unknown): Promise<never> {
-  const { NotEmpty } = await import('./copy-rows.ts')
-  if (error instanceof NotEmpty)
-    throw new CommandError(`the target database is not empty (${error.message}); nothing was changed`)
+function throwCopyError(error: unknown): never {
   // PostgreSQL 22021, character_not_in_repertoire.
   if ((error as { code?: string }).code === '22021')
     throw new CommandError(

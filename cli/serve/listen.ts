@@ -1,22 +1,21 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { lstat, unlink } from 'node:fs/promises'
-import { BlockList, connect, isIPv6 } from 'node:net'
+import { connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import type { ListeningSettings } from '../../options/index.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { CommandError } from '../../terminal/command.ts'
 import type { HttpServers } from './http-server.ts'
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
 /** Whether other machines can reach the address to listen on. Resolves a name first. */
 export async function isReachableFromOutside({ host, socketPath }: ListeningSettings): Promise<boolean> {
   if (socketPath !== undefined) return false
   const addresses = await lookup(host, { all: true }).catch(() => [{ address: host }])
-  return !addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+  return !addresses.every(
+    ({ address }) => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  )
 }
 
 /**

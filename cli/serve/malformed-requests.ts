@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { formatHttpError, toPublicError } from '../../plugins/error-handler.ts'
+import { listHeaders } from '../../plugins/headers.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 
@@ -12,27 +13,24 @@ const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
  * Refuses requests that another server may read differently: with several hosts, an unknown transfer coding or, in
  * HTTP/2, a host that differs from the authority, RFC 9112 §3.2, §6.1, RFC 9113 §8.3.1. Node accepts all of them.
  */
-export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
-  const problem = findFramingProblem(raw)
+export const checkFraming: onRequestHookHandler = (request, reply, done) => {
+  const problem = findFramingProblem(request)
   if (!problem) return done()
   // The next bytes on the connection may belong to this request. In HTTP/2, they cannot.
-  if (raw.httpVersionMajor === 1) reply.header('Connection', 'close')
+  if (request.raw.httpVersionMajor === 1) reply.header('Connection', 'close')
   done(badRequest(problem))
 }
 
-function findFramingProblem({ rawHeaders, headers }: FastifyRequest['raw']): string | undefined {
+function findFramingProblem(request: FastifyRequest): string | undefined {
+  const { headers } = request.raw
   const authority = headers[':authority'] as string | undefined
-  if (countHosts(rawHeaders) > 1) return 'the request has several Host headers'
+  if (listHeaders(request, 'host').length > 1) return 'the request has several Host headers'
   if (!host.test(headers.host ?? '')) return 'the Host header is invalid'
   if (authority !== undefined && (headers.host ?? authority) !== authority) return 'Host is not the authority'
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
     return 'the transfer coding is not supported'
   return undefined
 }
-
-/** In raw headers, names and values alternate. */
-const countHosts = (rawHeaders: string[]): number =>
-  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 
 /** Options of Fastify for malformed requests, for which no hook runs. */
 export const malformedRequests = {

@@ -17,7 +17,7 @@ export const emailKey = (email: string): string =>
 export type StoredUser = ReturnType<typeof toUser>
 
 /** Converts the row of a user, with the rows of the wallets. */
-export const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
+const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
   id: row.id,
   email: row.email,
   passwordHash: row.password_hash,
@@ -59,6 +59,19 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
     .orderBy('position')
     .execute()
   return toUser(row, wallets)
+}
+
+/** Lists all users by e-mail address. */
+export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
+  const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return addWallets(rows, wallets)
+}
+
+/** Converts the rows of users, in their order, with the rows of their wallets. */
+export function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
+  const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
+  return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }
 
 /** Whether another administrator may log in. */

@@ -60,12 +60,11 @@ export interface Traits {
   selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
   /** Returns the stored form of a key, which may be shorter. */
   storedKey(key: string): string
-  /** The entries of a trait that facets show, optionally of some templates, in the form of {@link entriesOf}. */
-  shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
-  /** The entries of a trait, optionally of a few templates: the SQL after `from`. Further conditions may follow. */
-  entriesOf(type: string, few?: RawBuilder<number>): RawBuilder<unknown>
-  /** Tests whether facets show an entry. */
-  isShown: RawBuilder<SqlBool>
+  /**
+   * The entries of a trait that facets show, optionally of some templates or of a query for a few: the SQL after `from`.
+   * Further conditions may follow.
+   */
+  shownEntries(type: string, among?: Int32Array | RawBuilder<number>): RawBuilder<unknown>
   /** Converts a text such as `12`, `1.50` or `1,50` to a number; null unless `isNumber` accepts it. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
 }

@@ -1,8 +1,8 @@
 /** Reads rows of `product_template`. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { engineOf, memoizeByDatabase } from '../dialects/engine.ts'
-import { prepared, preparedQuery } from '../dialects/prepared.ts'
+import { engineOf } from '../dialects/engine.ts'
+import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 
 /** A field of a template that can be read. Triggers write the revision. */
@@ -10,9 +10,6 @@ export type ReadField = FieldName | 'revision'
 
 const readFields: ReadField[] = [...fieldNames, 'revision']
 const columnOf = (field: ReadField): string => (field === 'revision' ? field : columns[field].column)
-export const fieldsByColumn: ReadonlyMap<string, ReadField> = new Map(
-  readFields.map(field => [columnOf(field), field])
-)
 
 export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
@@ -34,21 +31,20 @@ export type TemplateRow = Omit<PartialTemplate, 'publicProduct'> & { publicProdu
 
 /** Lists the columns of some fields for a statement, under the names of the fields. */
 export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
-  sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
+  sql.raw(fields.map(field => nameColumn(field)).join())
 
-/** Selects the columns of some fields, and the id. A long document is null, because a page may have many. */
-export function selectedColumns(fields: TemplateFields): RawBuilder<unknown> {
-  const selected = readFields.filter(field => field === 'id' || fields.has(field))
-  return sql.raw(selected.map(field => expressions[field]).join())
-}
+/** Lists the columns of some fields, and the id. A long document is null, because a page may have many. */
+export const selectedColumns = (fields: TemplateFields): RawBuilder<unknown> =>
+  sql.raw(
+    readFields
+      .filter(field => field === 'id' || fields.has(field))
+      .map(field => nameColumn(field, field === 'data' ? shortDocument : undefined))
+      .join()
+  )
 
-const expressions = Object.fromEntries(
-  readFields.map(field => {
-    const value = `product_template.${columnOf(field)}`
-    const short = `case when octet_length(${value}) <= ${maxBytesTogether} then ${value} end`
-    return [field, `${field === 'data' ? short : value} as "${field}"`]
-  })
-)
+const nameColumn = (field: ReadField, value = columnOf(field)): string => `${value} as "${field}"`
+
+const shortDocument = `case when octet_length(data) <= ${maxBytesTogether} then data end`
 
 export function toTemplate(row: TemplateRow): PartialTemplate {
   // Makes a copy, because V8 reads all rows of a statement more slowly once one of them has a value of another type.
@@ -59,6 +55,43 @@ export function toTemplate(row: TemplateRow): PartialTemplate {
 
 const booleanFields = fieldNames.filter(field => columns[field].type === 'boolean')
 
+/** A whole template, as it is or was in a revision. */
+export interface TemplateWithRevision extends ProductTemplate {
+  revision: number
+}
+
+export const wholeTemplate = namedColumns(readFields)
+
+/** Selects templates that meet a condition. They have only the given columns. */
+export async function selectTemplates<T extends PartialTemplate = TemplateWithRevision>(
+  db: Db,
+  columns: RawBuilder<unknown>,
+  condition: Expression<SqlBool>,
+  end = sql``
+): Promise<T[]> {
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where ${condition} ${end}`.execute(db)
+  return rows.map(row => toTemplate(row) as T)
+}
+
+/** Finds a template with the whole document. */
+export const findWholeTemplate = async (db: Db, id: number): Promise<TemplateWithRevision | undefined> =>
+  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
+
+const everyField: TemplateFields = new Set(readFields)
+/** The document is most of a template. */
+const withoutDocument: TemplateFields = new Set(readFields.filter(field => field !== 'data'))
+
+/** Finds a template with at least these fields. There are only two statements, so both stay prepared. */
+export async function findProductTemplate(
+  db: Db,
+  id: number,
+  fields = allFields
+): Promise<PartialTemplate | undefined> {
+  const columns = selectedColumns(fields.has('data') ? everyField : withoutDocument)
+  return (await selectTemplates<PartialTemplate>(prepared(db), columns, sql<SqlBool>`id = ${id}`))[0]
+}
+
 /** Finds the templates with these ids; returns them by id. */
 export async function findProductTemplates(
   db: Db,
@@ -66,58 +99,11 @@ export async function findProductTemplates(
   fields = allFields
 ): Promise<Map<number, PartialTemplate>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<TemplateRow>`select ${selectedColumns(fields)} from product_template
-    where ${engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)}`.execute(db)
-  return new Map(rows.map(row => [row.id, toTemplate(row)]))
+  const isWanted = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
+  const templates = await selectTemplates<PartialTemplate>(db, selectedColumns(fields), isWanted)
+  return new Map(templates.map(template => [template.id, template]))
 }
-
-/** Finds a template with at least these fields. */
-export async function findProductTemplate(
-  db: Db,
-  id: number,
-  fields = allFields
-): Promise<PartialTemplate | undefined> {
-  const { withDocument, withoutDocument } = statementsById(db)
-  const query = fields.has('data') ? withDocument : withoutDocument
-  const { rows } = await db.executeQuery<TemplateRow>({ ...query, parameters: [id] })
-  return rows[0] && toTemplate(rows[0])
-}
-
-// These two statements are compiled once, because compiling takes as long as running. There are only two, so both stay
-// prepared. The document is most of a template.
-const statementsById = memoizeByDatabase(db => {
-  const select = (fields: ReadField[]) =>
-    preparedQuery(
-      sql`select ${selectedColumns(new Set(fields))} from product_template
-        where product_template.id = ${0}`.compile(db)
-    )
-  const withoutDocument = select(readFields.filter(field => field !== 'data'))
-  return { withDocument: select(readFields), withoutDocument }
-})
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
-
-/** A whole template, as it is or was in a revision. */
-export interface TemplateWithRevision extends ProductTemplate {
-  revision: number
-}
-
-/** Finds a template with the whole document. */
-export const findWholeTemplate = async (db: Db, id: number): Promise<TemplateWithRevision | undefined> =>
-  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
-
-/** Selects templates that meet a condition. They have only the given columns. */
-export async function selectTemplates(
-  db: Db,
-  columns: RawBuilder<unknown>,
-  condition: Expression<SqlBool>,
-  end = sql``
-): Promise<TemplateWithRevision[]> {
-  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
-    where ${condition} ${end}`.execute(db)
-  return rows.map(row => toTemplate(row) as TemplateWithRevision)
-}
-
-export const wholeTemplate = namedColumns([...fieldNames, 'revision'])

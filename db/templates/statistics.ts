@@ -14,6 +14,8 @@ export interface StoreStatistics {
 
 /** Milliseconds that statistics are used. */
 const lifetime = 10_000
+/** Milliseconds that operations wait for new statistics, such as while another program locks the table. */
+const maxWait = 3000
 /** More entries than this are not counted: they take 20 ms on SQLite, which counts whole tables faster. */
 const maxCountedEntries = 500_000
 /** Entries are counted again when this part of the revisions is new. */
@@ -36,14 +38,15 @@ const latest = memoizeByDatabase<Cache>(() => ({
 }))
 
 /**
- * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again, returns the
- * old ones. Operations wait for the same reading.
+ * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again in time,
+ * returns the old ones. Operations wait for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const cache = latest(db)
   if (cache.statistics && performance.now() - cache.readAt < lifetime) return cache.statistics
   const { statistics: last } = cache
-  const statistics = readStatistics(operationDb(db), cache).catch(error => {
+  const signal = last && AbortSignal.timeout(maxWait)
+  const statistics = readStatistics(operationDb(db, { signal }), cache).catch(error => {
     cache.statistics = last
     if (last) return last
     throw error

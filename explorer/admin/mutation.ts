@@ -50,35 +50,31 @@ const messages: Record<string, string> = {
 }
 
 const fieldNames: Record<string, string> = {
-  firstName: 'The first name',
-  lastName: 'The last name',
-  email: 'The e-mail address',
-  where: 'The rule',
-  id: 'The id',
-  country: 'The country',
-  mobile: 'The mobile number',
-  wallets: 'The list of wallets',
-  displayName: 'The name',
-  grantTypes: 'The list of grants',
-  scopes: 'The list of scopes',
-  redirectUris: 'The list of redirect URIs'
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'E-mail address',
+  where: 'Rule',
+  id: 'Id',
+  country: 'Country',
+  mobile: 'Mobile number',
+  wallets: 'Wallets',
+  displayName: 'Name',
+  grantTypes: 'Grants',
+  scopes: 'Scopes',
+  redirectUris: 'Redirect URIs'
 }
 
-/** Describes a user error in plain words. */
+/** Describes a user error in plain words. For most values, only the sentence of the service says what is wrong. */
 function describeProblem({ code, message, path }: Problem): string {
   if (messages[code] !== undefined) return messages[code]
-  const field = path.at(-1) ?? ''
-  return toSentence(message.replace(`${field} `, `${fieldNames[field] ?? field} `))
+  const field = fieldNames[path.at(-1) ?? '']
+  return field === undefined ? toSentence(message) : `${field}: ${message}.`
 }
 
 /** Describes why a request failed. */
 function describeError(error: unknown): string {
   if (isRefused(error)) return 'You are not an administrator any more. Nothing was changed.'
-  if (!(error instanceof GraphQLResponseError)) return describeFailure(error)
-  // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
-  return toSentence(
-    error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')
-  )
+  return error instanceof GraphQLResponseError ? toSentence(error.message) : describeFailure(error)
 }
 
 const toSentence = (text: string): string => {

@@ -22,10 +22,14 @@ interface Props {
 export function UndoButton({ bulkChange, onUndone }: Props) {
   const [progress, setProgress] = useState('')
   const [plan, setPlan] = useState<UndoPlan>()
+  const { id, count, undone, time, message } = bulkChange
+  const [undos, setUndos] = useState(0)
+  // After an undo, nothing may be left to undo. For many templates, it would take too long to know.
+  const isInDoubt = undone + undos > 0 && undone < count && count <= maxCountInDoubt
+  const { data: rest } = useRead(stop => (isInDoubt ? planUndo(id, stop) : undefined), [undone, undos])
   if (!mayWrite()) return null
-  const { id, count, time, message } = bulkChange
   const title = describeBulkChange(bulkChange)
-  const possible = plan?.restorations.length ?? count
+  const possible = plan ? countPossible(plan) : count
   const undo = async () => {
     const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
     try {
@@ -36,6 +40,7 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
       )
       forgetList()
       forgetTelling()
+      setUndos(undos + 1)
       onUndone(describe(undone, bulkChange, await readNames(undone)))
       return []
     } catch (error) {
@@ -52,18 +57,12 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
           Undo<span class="hidden-visually"> {title}</span>
         </>
       }
-      disabled={bulkChange.undone >= count}
+      disabled={undone >= count || (isInDoubt && rest !== undefined && countPossible(rest) === 0)}
       confirmLabel={plan ? `Undo ${plural(possible, 'change')}` : 'Undo'}
       isPointless={possible === 0}
       onConfirm={undo}
     >
-      <div role="status">
-        {progress ? (
-          <strong>{progress}</strong>
-        ) : (
-          <Plan id={id} wasUndone={bulkChange.undone > 0} onPlan={setPlan} />
-        )}
-      </div>
+      <div role="status">{progress ? <strong>{progress}</strong> : <Plan id={id} onPlan={setPlan} />}</div>
       <p>
         {describeUndo(bulkChange)} Templates that somebody has changed since are left alone. No revision is
         lost
@@ -80,7 +79,6 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
 
 interface PlanProps {
   id: string
-  wasUndone: boolean
   /** Called with undefined while the plan is not known. */
   onPlan: (plan: UndoPlan | undefined) => void
 }
@@ -89,28 +87,38 @@ interface PlanProps {
  * What an undo would do now. Without it, the undo still leaves alone what has changed. It goes while an undo runs, so
  * that it is read again after one that failed.
  */
-function Plan({ id, wasUndone, onPlan }: PlanProps) {
-  const { data: plan, hasFailed, reread } = useRead(stop => planUndo(id, stop), [])
-  useEffect(() => onPlan(plan), [plan])
+function Plan({ id, onPlan }: PlanProps) {
+  const { data, hasFailed, reread } = useRead(async stop => {
+    const plan = await planUndo(id, stop)
+    return { plan, names: await readNames(plan) }
+  }, [])
+  useEffect(() => onPlan(data?.plan), [data])
   if (hasFailed) return <Failure problem="Later changes could not be read." onRetry={reread} />
-  return <strong>{describePlan(plan, wasUndone)}</strong>
+  return <strong>{data ? describePlan(data.plan, data.names) : 'Looking for later changes…'}</strong>
 }
 
 /** Characters of a message that the service accepts. */
 const maxMessageLength = 1000
 /** Ids in a sentence. */
 const maxNamed = 10
+/** The most templates whose plan is read before somebody asks for it. */
+const maxCountInDoubt = 1000
 
-/** Says how many templates an undo concerns, such as `118 of 120 can be undone; 2 were changed since`. */
-function describePlan(plan: UndoPlan | undefined, wasUndone: boolean): string {
-  if (plan === undefined) return 'Looking for later changes…'
-  const { restorations, changed, forbidden } = plan
-  const possible = restorations.length
-  const all = possible + changed.length + forbidden.length
-  const since = wasUndone ? 'undone or changed since' : 'changed since'
+const countPossible = ({ restorations, returned }: UndoPlan): number => restorations.length + returned.length
+
+/** Says what an undo concerns, such as `118 of 120 can be undone; 2 were changed since: Lamp (1), Bed (2).` */
+function describePlan(plan: UndoPlan, names: Names): string {
+  const { changed, forbidden, undone } = plan
+  const possible = countPossible(plan)
+  const all = possible + changed.length + forbidden.length + undone
   const parts = [
     possible === all ? 'All can be undone' : `${formatCount(possible)} of ${formatCount(all)} can be undone`,
-    ...(changed.length > 0 ? [plural(changed.length, `was ${since}`, `were ${since}`)] : []),
+    ...(undone > 0
+      ? [plural(undone, 'has its former state already', 'have their former state already')]
+      : []),
+    ...(changed.length > 0
+      ? [`${plural(changed.length, 'was', 'were')} changed since: ${listNames(changed, names)}`]
+      : []),
     ...(forbidden.length > 0 ? [`${formatCount(forbidden.length)} only by a publisher`] : [])
   ]
   return `${parts.join('; ')}.`
@@ -131,9 +139,8 @@ function describeUndo({ action, count, created, deleted }: BulkChange): string {
 function describe(
   { restored, changed, forbidden, notTried, problems }: Undone,
   { count, created, deleted }: BulkChange,
-  names: Map<number, string>
+  names: Names
 ): string[] {
-  const name = (id: number) => (names.get(id) ? `${names.get(id)} (${id})` : String(id))
   const done =
     created === count
       ? plural(restored, 'template was deleted', 'templates were deleted')
@@ -144,7 +151,7 @@ function describe(
     ids.length === 0
       ? []
       : [
-          `${plural(ids.length, 'template was', 'templates were')} left alone, ${why}: ${list(ids.map(name))}.`
+          `${plural(ids.length, 'template was', 'templates were')} left alone, ${why}: ${listNames(ids, names)}.`
         ]
   return [
     `Undone: ${done}.`,
@@ -157,15 +164,19 @@ function describe(
   ]
 }
 
-const list = (texts: string[]): string =>
-  texts.slice(0, maxNamed).join(', ') +
-  (texts.length > maxNamed ? ` and ${formatCount(texts.length - maxNamed)} more` : '')
+/** The names of templates by their ids. */
+type Names = Map<number, string>
+
+const listNames = (ids: number[], names: Names): string => {
+  const texts = ids.slice(0, maxNamed).map(id => (names.get(id) ? `${names.get(id)} (${id})` : String(id)))
+  return texts.join(', ') + (ids.length > maxNamed ? ` and ${formatCount(ids.length - maxNamed)} more` : '')
+}
 
 const namesQuery = `query Names($where: ProductTemplateFilter, $first: Int) {
   products(first: $first, where: $where) { nodes { id name } } }`
 
 /** Reads the names of the templates that were left alone, by their ids: those that a sentence names. */
-async function readNames({ changed, forbidden }: Undone): Promise<Map<number, string>> {
+async function readNames({ changed, forbidden }: Pick<UndoPlan, 'changed' | 'forbidden'>): Promise<Names> {
   const ids = [changed, forbidden].flatMap(ids => ids.slice(0, maxNamed))
   if (ids.length === 0) return new Map()
   const variables = { where: { id: { in: ids } }, first: ids.length }

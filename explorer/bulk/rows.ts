@@ -1,6 +1,6 @@
 import { columns } from '../../domain/columns.ts'
 import { checkFields } from '../edit/check-fields.ts'
-import { shortMessage, toSentence } from '../edit/problem.ts'
+import { toSentence } from '../edit/problem.ts'
 import { noDecimals, outOfRange } from '../edit/trait-kinds.ts'
 import type { TraitFacet } from '../filters/counts.ts'
 import { humanName } from '../format.ts'
@@ -46,7 +46,7 @@ export const isNew = (row: Row | undefined): boolean =>
 
 /** Returns why a number cannot be set. */
 export function checkNumber(what: Row['what'], number: number): string | undefined {
-  if (!isTrait(what)) return checkFields([what], { [what]: number }).map(shortMessage)[0]
+  if (!isTrait(what)) return checkFields([what], { [what]: number })[0]?.message
   if (!Number.isInteger(number)) return noDecimals
   return Number.isSafeInteger(number) ? undefined : outOfRange
 }

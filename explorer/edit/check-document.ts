@@ -48,10 +48,20 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const isNumber = index !== undefined && typeof valueAt(document, pointer) === 'number'
   const fault =
     (isNumber ? describeNumber(unit.keyword, node) : undefined) ??
+    describePattern(unit.keyword, pointer) ??
     describeKeyword(unit.keyword, node, types) ??
     unit.error
-  const message = `${subject}${fault}`
-  return { code: 'SCHEMA', message, path: ['data'], pointer }
+  const problem = { code: 'SCHEMA', path: ['data'] }
+  const [, unnamed] = pointer.match(/^(\/attributes\/\d+)(\/trait_type)?$/) ?? []
+  if (unnamed !== undefined && ['required', 'minLength'].includes(unit.keyword))
+    return { ...problem, message: 'needs a name', pointer: unnamed }
+  return { ...problem, message: `${subject}${fault}`, pointer }
+}
+
+/** Describes the fault of a text that has another form. The schema describes the forms for programmers. */
+function describePattern(keyword: string, pointer: string): string | undefined {
+  if (keyword !== 'pattern') return undefined
+  return pointer === '/productId' ? 'must be a number or nothing' : 'must be a link without spaces or nothing'
 }
 
 /** Describes the fault of a trait's number; undefined if the trait has no numbers. */
@@ -76,5 +86,5 @@ function findNode(schema: SchemaNode, location: string): SchemaNode {
 
 function describeMistake(text: string, offset: number): Problem {
   const { line, column } = findPosition(text, offset)
-  return makeProblem('INVALID_JSON', `data is not valid JSON: see line ${line}, column ${column}`, 'data')
+  return makeProblem('INVALID_JSON', `the text is not valid JSON: see line ${line}, column ${column}`, 'data')
 }

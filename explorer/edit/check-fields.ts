@@ -11,12 +11,12 @@ const words: Words = {
   formatNumber: formatCount
 }
 
-/** Checks fields for what no setting of the service changes. */
+/** Checks fields for what no setting of the service changes. The messages are without the name of the field. */
 export const checkFields = (
   fields: readonly FieldName[],
   values: { readonly [field in FieldName]?: unknown }
 ): Problem[] =>
   fields.flatMap(field => {
     const fault = checkField(field, values[field], words) ?? checkLength(field, values[field], words)
-    return fault ? [makeProblem(fault.code, fault.message, field)] : []
+    return fault ? [makeProblem(fault.code, fault.message.slice(field.length + 1), field)] : []
   })

@@ -15,7 +15,7 @@ import { TextInput } from '../ui/inputs.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
-import { fieldOf, type Problem, toPlainWords } from './problem.ts'
+import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema } from './schema.ts'
 import { changeText, toText } from './text-edit.ts'
 import { TraitList } from './trait-list.tsx'
@@ -43,12 +43,7 @@ export function DocumentForm({ draft, schema, facets, problems, onChange, onRemo
     <>
       {ownKeys(schema).map(([key, { title, description }]) => (
         <Fragment key={key}>
-          <Field
-            name={`/${key}`}
-            label={title}
-            hint={description && toPlainWords(description)}
-            problems={at(`/${key}`)}
-          >
+          <Field name={`/${key}`} label={title} hint={hints[key] ?? description} problems={at(`/${key}`)}>
             <TextInput
               isLong={key === 'description'}
               value={toText(document[key])}
@@ -74,6 +69,12 @@ export function DocumentForm({ draft, schema, facets, problems, onChange, onRemo
       />
     </>
   )
+}
+
+/** What the form says about keys that the schema describes for programmers. */
+const hints: Record<string, string> = {
+  productId: 'A number or nothing.',
+  external_url: 'Web page of the product, or nothing.'
 }
 
 /** The keys of the document that do not repeat a field of the template. */

@@ -1,7 +1,8 @@
 import { makeKey, write } from '../requests.ts'
 import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
-import type { Problem } from './problem.ts'
+import { fieldOf, type Problem } from './problem.ts'
+import { readSchema } from './schema.ts'
 
 export interface Saved {
   id: number | undefined
@@ -10,7 +11,10 @@ export interface Saved {
 }
 
 interface Answer {
-  payload: { product: { id: number; revision: number } | null; userErrors: Problem[] } | null
+  payload: {
+    product: { id: number; revision: number } | null
+    userErrors: Omit<Problem, 'isSentence'>[]
+  } | null
 }
 
 const result = 'product { id revision } userErrors { code message path pointer }'
@@ -34,8 +38,20 @@ export async function save(id: number | undefined, draft: Draft): Promise<Saved>
     revision: draft.base?.revision,
     message: draft.message === '' ? undefined : draft.message
   }
-  if (id !== undefined) return toSaved(await write<Answer>(change, variables))
-  return toSaved(await write<Answer>(creation, variables, await makeKey(draft.key, variables)))
+  const answer =
+    id !== undefined
+      ? await write<Answer>(change, variables)
+      : await write<Answer>(creation, variables, await makeKey(draft.key, variables))
+  const saved = toSaved(answer)
+  return { ...saved, problems: await inOwnWords(saved.problems, draft).catch(() => saved.problems) }
+}
+
+/** Replaces what the service says about a document by what the page says about the same place, if it finds it, too. */
+async function inOwnWords(problems: Problem[], { data, componentName }: Draft): Promise<Problem[]> {
+  if (!problems.some(({ code }) => code === 'SCHEMA')) return problems
+  const [{ checkWith }, schema] = await Promise.all([import('./check-document.ts'), readSchema()])
+  const own = new Map(checkWith(schema)(data, componentName).map(problem => [fieldOf(problem), problem]))
+  return problems.map(problem => own.get(fieldOf(problem)) ?? problem)
 }
 
 export const remove = async (id: number, revision: number): Promise<Saved> =>
@@ -44,7 +60,7 @@ export const remove = async (id: number, revision: number): Promise<Saved> =>
 const toSaved = ({ payload }: Answer): Saved => ({
   id: payload?.product?.id,
   revision: payload?.product?.revision,
-  problems: payload?.userErrors ?? []
+  problems: payload?.userErrors.map(problem => ({ ...problem, isSentence: true })) ?? []
 })
 
 export const isConflict = ({ problems }: Saved): boolean => problems.some(({ code }) => code === 'CONFLICT')

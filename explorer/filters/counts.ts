@@ -79,7 +79,8 @@ export function hasDates(facet: TraitFacet): boolean {
 /** Whether a facet has more values than are listed. */
 export const hasMany = ({ values }: TraitFacet): boolean => values.length > shortList
 
-const areNumbers = (facet: TraitFacet): boolean =>
+/** Whether all of the most frequent values are numbers. Some templates may lack one. */
+export const areNumbers = (facet: TraitFacet): boolean =>
   firstOf(facet).every(({ text }) => text === '' || isNumber(text))
 
 /** Links and long texts differ in each template, so they are useless as filters. */

@@ -3,7 +3,15 @@ import { loadViewStore } from '../additions.ts'
 import { humanName } from '../format.ts'
 import { readTotal, total } from '../gallery/items.ts'
 import { createSetting } from '../storage.ts'
-import { byUsefulness, isPreferred, isUseful, maxFewValues, readTraits, type TraitFacet } from './counts.ts'
+import {
+  areNumbers,
+  byUsefulness,
+  isPreferred,
+  isUseful,
+  maxFewValues,
+  readTraits,
+  type TraitFacet
+} from './counts.ts'
 
 /** Trait types. */
 interface Telling {
@@ -12,11 +20,14 @@ interface Telling {
   key: string | undefined
   /** The most telling of the other traits: they have few values, and almost all templates have them. */
   traits: string[]
+  /** Other traits with numbers, such as a weight, by which people sort. Missing if an older page found the others. */
+  numbers?: string[] | undefined
   /** The columns that a publisher has chosen for everybody. The traits above are those among them. */
   columns?: string[] | undefined
 }
 
 const maxTraits = 2
+const maxNumbers = 3
 const maxKeyLength = 40
 /**
  * The least share of the templates that have a telling trait, and from which on a trait counts as one that all have.
@@ -32,7 +43,7 @@ const keyNames =
 function findTelling(facets: TraitFacet[], templates: number): Telling {
   const price = facets.find(facet => isPriceName(facet.type) && hasNumbers(facet))?.type
   const keys = facets.filter(isUnique)
-  const key = keys.find(({ type }) => keyNames.test(humanName(type))) ?? keys.find(isCode)
+  const key = keys.find(hasKeyName) ?? keys.find(isCode)
   const others = facets
     .filter(facet => facet.type !== price && facet !== key && isUseful(facet))
     .map(facet => ({ facet, coverage: Math.min(1, countWith(facet) / templates) }))
@@ -41,14 +52,31 @@ function findTelling(facets: TraitFacet[], templates: number): Telling {
         isPreferred(facet) || (hasFewValues(facet, templates) && coverage >= leastCoverage)
     )
     .sort((one, other) => rank(other) - rank(one) || byUsefulness(one.facet, other.facet))
-  return { price, key: key?.type, traits: others.slice(0, maxTraits).map(({ facet }) => facet.type) }
+  const numbers = facets.filter(
+    facet =>
+      ![price, key?.type].includes(facet.type) && isUseful(facet) && areNumbers(facet) && !hasKeyName(facet)
+  )
+  return {
+    price,
+    key: key?.type,
+    traits: typesOf(others.map(({ facet }) => facet)).slice(0, maxTraits),
+    numbers: typesOf(numbers).slice(0, maxNumbers)
+  }
 }
 
+const typesOf = (facets: TraitFacet[]): string[] => facets.map(({ type }) => type)
+
 /** Lets the traits among chosen columns tell most, in their order. The price stays one, also without its column. */
-function preferColumns({ price, key }: Telling, columns: string[]): Telling {
+function preferColumns({ price, key, numbers }: Telling, columns: string[]): Telling {
   const types = columns.filter(column => column.startsWith('trait.')).map(column => column.slice(6))
   const others = types.filter(type => type !== price && type !== key)
-  return { price, key: types.find(type => type === key), traits: others.slice(0, maxTraits), columns }
+  return {
+    price,
+    key: types.find(type => type === key),
+    traits: others.slice(0, maxTraits),
+    numbers,
+    columns
+  }
 }
 
 /** Those of `EXPLORER_FILTERS` come first, then those that all templates have. Words come before numbers. */
@@ -76,6 +104,8 @@ const isUnique = ({ values }: TraitFacet): boolean => {
   const single = values.filter(({ text, count }) => count === 1 && text.length <= maxKeyLength)
   return values.length > 1 && single.length * 2 > values.length
 }
+
+const hasKeyName = ({ type }: TraitFacet): boolean => keyNames.test(humanName(type))
 
 /** Whether the values look like `OUT-1001`. */
 const isCode = ({ values }: TraitFacet): boolean =>

@@ -36,8 +36,6 @@ export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
     <section class="bar across" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
       <Count list={list} filtered={isFiltered(criteria)} />
-      <Chips criteria={criteria} />
-      <ClearAll criteria={criteria} />
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>
@@ -73,6 +71,10 @@ export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
           </a>
         )}
       </div>
+      <div class="chosen across">
+        <Chips criteria={criteria} />
+        <ClearAll criteria={criteria} />
+      </div>
     </section>
   )
 }
@@ -92,11 +94,11 @@ function Count({ list, filtered }: { list: List; filtered: boolean }) {
 
 /** The select for the order. It includes the current order, even if only the table offers it. */
 function OrderSelect({ criteria }: { criteria: Criteria }) {
-  const { price } = telling.value
+  const { price, numbers = [] } = telling.value
   const orders = new Map(galleryOrders)
-  if (price !== undefined) {
-    orders.set(`trait.${price}`, `${humanName(price)}, lowest first`)
-    orders.set(`-trait.${price}`, `${humanName(price)}, highest first`)
+  for (const type of [...(price === undefined ? [] : [price]), ...numbers]) {
+    orders.set(`trait.${type}`, `${humanName(type)}, lowest first`)
+    orders.set(`-trait.${type}`, `${humanName(type)}, highest first`)
   }
   if (!orders.has(criteria.order)) orders.set(criteria.order, describeOrder(criteria.order))
   return (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { refusalOf } from '../api.ts'
-import { fieldOf, noAnswer, type Problem, shortMessage, toSentence } from '../edit/problem.ts'
+import { fieldOf, noAnswer, type Problem, toSentence } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
@@ -188,5 +188,5 @@ function describe(problem: Problem, { where }: TableColumn): string {
       : 'key' in where
         ? `/${where.key}` === place
         : /^\/attributes\/\d+\/value$/.test(place))
-  return isHere ? shortMessage(problem) : toSentence(problem)
+  return isHere ? problem.message : toSentence(problem)
 }

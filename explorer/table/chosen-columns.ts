@@ -124,6 +124,8 @@ export async function readTraitColumns(): Promise<void> {
 function toColumn(facet: TraitFacet): TableColumn {
   const texts = facet.values.map(({ text }) => text).filter(text => text !== '')
   const form = guessForm(facet)
-  const areNumbers = form ? form.as === 'money' : texts.length > 0 && texts.every(isNumber)
+  const areNumbers = form
+    ? form.as === 'money' || form.as === 'decimal'
+    : texts.length > 0 && texts.every(isNumber)
   return traitColumn(facet.type, kindOfFacet(facet), areNumbers, form)
 }

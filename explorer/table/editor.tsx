@@ -23,7 +23,8 @@ export function Editor({ editing, cells }: Props) {
   }, [])
   useLayoutEffect(() => {
     find()?.focus()
-    frame.current?.querySelector('.cell-problem')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const shown = frame.current?.querySelector('.cell-problem') ?? find()
+    shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [isWrong])
   const attributes = {
     'aria-label': column.label,

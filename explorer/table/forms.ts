@@ -2,8 +2,8 @@ import type { Kind } from '../edit/trait-kinds.ts'
 
 /** The form of a column whose texts are stored in one form, however people write them. */
 export interface ColumnForm {
-  as: 'money' | 'date' | 'link'
-  /** The name of the trait, which may have a currency. */
+  as: 'money' | 'decimal' | 'date' | 'link'
+  /** The name of the trait, which may have a currency or a unit. */
   name: string
   /** Other texts that the column has, such as `on request`. They are accepted, too. */
   others: string[]

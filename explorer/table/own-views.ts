@@ -27,10 +27,10 @@ const isOwn = (id: string | undefined): boolean => ownViews.value.some(view => v
 
 const loadStore = async (): Promise<SharedViewStore | undefined> => (await loadViewStore?.())?.viewStore
 
-/** Whether the user may save views at the service, also for all. Otherwise, the browser keeps them. */
+/** Whether the user may save views at the service, also shared ones. Otherwise, the browser keeps them. */
 export const mayShareViews = (): boolean => loadViewStore !== undefined && mayWrite()
 
-/** Lists the views by their names: those for all, and the user's own ones. */
+/** Lists the views by their names: the shared ones, and the user's own ones. */
 export async function listViews(): Promise<NamedView[]> {
   const lists = [browserStore.list(), loadStore().then(store => store?.list() ?? [])]
   return (await Promise.all(lists)).flat().sort((one, other) => one.name.localeCompare(other.name))
@@ -43,7 +43,7 @@ export const saveNamedView: ViewStore['save'] = async view =>
 export const removeView: ViewStore['remove'] = async id =>
   ((!isOwn(id) && (await loadStore())) || browserStore).remove(id)
 
-/** Lets everybody begin with the columns of a view for all; undefined: with those that the page chooses. */
+/** Lets everybody begin with the columns of a shared view; undefined: with those that the page chooses. */
 export async function chooseForEverybody(id: string | undefined): Promise<string[]> {
   const problems = (await (await loadStore())?.setDefault(id)) ?? []
   if (problems.length === 0) await readTelling(true)

@@ -2,7 +2,6 @@ import type { TemplateValues } from '../../domain/columns.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import { mayWrite } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
-import { shortMessage } from '../edit/problem.ts'
 import { type Kind, kindOfValue } from '../edit/trait-kinds.ts'
 import { chainName, chains } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
@@ -87,8 +86,7 @@ export function readText(text: string, column: TableColumn, kind: Kind, shown?: 
 /** Returns why a cell cannot have a value, whatever the settings of the service are. */
 export function checkValue(value: unknown, { where }: TableColumn): string | undefined {
   if (typeof where !== 'object' || !('column' in where)) return undefined
-  const [problem] = checkFields([where.column], { [where.column]: value })
-  return problem && shortMessage(problem)
+  return checkFields([where.column], { [where.column]: value })[0]?.message
 }
 
 function readByKind(text: string, column: TableColumn, kind: Kind): Reading {

@@ -62,9 +62,9 @@ export function Views({ criteria }: { criteria: Criteria }) {
       )}
       {opened?.mayChange && (
         <Confirm
-          title={`Change “${opened.name}” for all?`}
+          title={`Change “${opened.name}” for everybody?`}
           label="Save as it is now"
-          confirmLabel="Change for all"
+          confirmLabel="Change for everybody"
           isNeeded={() => opened.shared}
           onConfirm={() => act(save(opened))}
         >
@@ -73,7 +73,7 @@ export function Views({ criteria }: { criteria: Criteria }) {
         </Confirm>
       )}
       <List
-        title="For all"
+        title="Shared"
         views={views?.filter(({ shared }) => shared)}
         onRemove={id => act(remove(id))}
         {...(mayPublish() && { onChooseDefault: id => attempt(() => chooseForEverybody(id)) })}
@@ -118,19 +118,19 @@ function List({ title, views = [], onRemove, onChooseDefault }: ListProps) {
                 onConfirm={() => onRemove(id)}
               >
                 {shared
-                  ? 'It is deleted for all, and its link then leads nowhere.'
+                  ? 'It is deleted for everybody, and its link then leads nowhere.'
                   : 'Its link then leads nowhere.'}
               </Confirm>
             )}
             {onChooseDefault && (
-              <label class="check" title="Cards, columns and filters begin with its columns.">
+              <label class="check" title="Everybody’s cards, columns and filters begin with its columns.">
                 <input
                   type="checkbox"
                   checked={isDefault}
                   onChange={() => onChooseDefault(isDefault ? undefined : id)}
                 />
                 <span>
-                  Use<span class="hidden-visually"> {name}</span> for everybody
+                  Default columns<span class="hidden-visually">: {name}</span>
                 </span>
               </label>
             )}
@@ -173,7 +173,7 @@ function NewView({ opened, isBusy, onSave }: NewProps) {
       />
       {mayShareViews() && (
         <Check checked={shared} onChange={setShared}>
-          For all
+          Share with everybody
         </Check>
       )}
       <Button type="submit" isBusy={isBusy}>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { hasDraft } from '../edit/kept-drafts.ts'
+import { readTelling } from '../filters/telling.ts'
 import { currentList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { hrefOf, navigate, route } from '../route.ts'
@@ -24,6 +25,8 @@ export function Template({ id }: { id: number }) {
   const reading = useRead(stop => readTemplate(id, stop), [id])
   const { data: template, reread } = reading
   useEffect(() => {
+    // Which trait is the price; the gallery may not have been open.
+    readTelling()
     scrollTo(0, 0)
     return watchChanges(change => {
       if (change.id === id) reread()

@@ -1,6 +1,6 @@
 import { type ComponentChildren, cloneElement, type VNode } from 'preact'
 import { useId } from 'preact/hooks'
-import { type Problem, shortMessage } from '../edit/problem.ts'
+import type { Problem } from '../edit/problem.ts'
 
 interface Props {
   /** The field's name in problems: a column, or a JSON Pointer. */
@@ -41,7 +41,7 @@ export function ProblemText({ id, problems }: { id: string; problems: Problem[] 
   if (problems.length === 0) return null
   return (
     <span class="problem" id={id}>
-      {problems.map(shortMessage).join('; ')}
+      {problems.map(({ message }) => message).join('; ')}
     </span>
   )
 }

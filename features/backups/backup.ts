@@ -4,8 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
 import { locateMain } from '../../runtime/package/package-files.ts'
+import { CommandError } from '../../terminal/command.ts'
 import type { CopyJob } from './copy-worker.ts'
-import { BackupError, hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 interface BackupOptions {
   /** Replace an existing file. */
@@ -29,7 +30,7 @@ const reservedBytes = 16 * 2 ** 20
 /**
  * Copies a database file while others read and write it. The copy has the state of one moment, is checked, and has its
  * checksum in a file beside it. A thread does the work. The copy appears under its name only when all is complete. If
- * it fails before, it rejects with {@link BackupError}, the reason of the signal or, for an unreadable database,
+ * it fails before, it rejects with {@link CommandError}, the reason of the signal or, for an unreadable database,
  * StartError, and leaves nothing behind. After that, only renaming the checksum and the last sync can fail; then the
  * copy stays.
  */
@@ -38,7 +39,7 @@ export async function backupFile(source: string, file: string, options: BackupOp
   const made = await runInStage(target, `cannot write ${target}`, stage =>
     writeBackup(source, target, stage, options)
   )
-  if (!made) throw new BackupError(`cannot write ${target}: another backup is writing it`)
+  if (!made) throw new CommandError(`cannot write ${target}: another backup is writing it`)
   return made
 }
 
@@ -83,12 +84,12 @@ export async function copyOnThread(job: CopyJob, { progress, signal }: BackupOpt
 async function checkTarget(source: string, target: string, replace: boolean): Promise<void> {
   const found = await lstat(target).catch(ignoreMissing)
   if (!found) return
-  if (!found.isFile()) throw new BackupError(`${target} is not a file`)
+  if (!found.isFile()) throw new CommandError(`${target} is not a file`)
   for (const suffix of ['', '-wal', '-shm']) {
     const own = await stat(source + suffix).catch(ignoreMissing)
-    if (own && isSame(own, found)) throw new BackupError(`${target} belongs to the database itself`)
+    if (own && isSame(own, found)) throw new CommandError(`${target} belongs to the database itself`)
   }
-  if (!replace) throw new BackupError(`${target} exists: give --force to replace it`)
+  if (!replace) throw new CommandError(`${target} exists: give --force to replace it`)
 }
 
 /** Throws if the disk has too little space. A full disk would harm a service whose database is on it. */
@@ -98,7 +99,7 @@ async function checkSpace(source: string, target: string): Promise<void> {
   const needed = from.size + (from.dev === into.dev ? reservedBytes : 0)
   const free = bavail * bsize
   if (free < needed)
-    throw new BackupError(
+    throw new CommandError(
       `cannot write ${target}: the copy needs ${formatMebibytes(needed)}, but only ${formatMebibytes(free)} are free`
     )
 }

@@ -8,17 +8,9 @@ import { isBusy } from '../../db/dialects/sqlite/handle.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { CommandError } from '../../terminal/command.ts'
 
-/** A backup could not be made or restored. The message is one line. */
-export class BackupError extends CommandError {
-  constructor(message: string, { cause }: ErrorOptions = {}) {
-    super(message)
-    this.cause = cause
-  }
-}
-
 /**
  * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards.
- * Returns undefined if another process runs a job for the same target. An error becomes a BackupError that begins with
+ * Returns undefined if another process runs a job for the same target. An error becomes a CommandError that begins with
  * `failure`, unless it is a StartError or the reason of a signal.
  */
 export async function runInStage<T>(
@@ -39,8 +31,8 @@ export async function runInStage<T>(
     return await job(stage)
   } catch (error) {
     const { name, message } = error as Error
-    if (error instanceof BackupError || error instanceof StartError || name === 'AbortError') throw error
-    throw new BackupError(`${failure}: ${message}`, { cause: error })
+    if (error instanceof CommandError || error instanceof StartError || name === 'AbortError') throw error
+    throw new CommandError(`${failure}: ${message}`, 1, { cause: error })
   } finally {
     if (lock) {
       await removeStage(stage)

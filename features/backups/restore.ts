@@ -19,15 +19,16 @@ import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { isBusy, openReader } from '../../db/dialects/sqlite/handle.ts'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
+import { CommandError } from '../../terminal/command.ts'
 import { migrations } from '../database.ts'
 import { copyOnThread } from './backup.ts'
-import { BackupError, hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
  * and a database that a process has open. Whether a process has a damaged database open is unknown, so replacing it
  * needs `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with
- * {@link BackupError}, StartError or the reason of the signal. Before the copy is renamed, nothing changes except that
+ * {@link CommandError}, StartError or the reason of the signal. Before the copy is renamed, nothing changes except that
  * the old database gets a second name.
  */
 export async function restoreFile(
@@ -53,18 +54,18 @@ export async function restoreFile(
     const kept = await replace(part, target, former !== undefined, replaceDamaged)
     return { file: target, kept, checksum, missingMigrations }
   })
-  if (!restored) throw new BackupError(`cannot restore ${target}: another process is restoring it`)
+  if (!restored) throw new CommandError(`cannot restore ${target}: another process is restoring it`)
   return restored
 }
 
 async function checkBackup(backup: string, former: Stats | undefined): Promise<void> {
   const found = await stat(backup)
-  if (!found.isFile()) throw new BackupError(`${backup} is not a file`)
-  if (former && isSame(found, former)) throw new BackupError(`${backup} is the database itself`)
+  if (!found.isFile()) throw new CommandError(`${backup} is not a file`)
+  if (former && isSame(found, former)) throw new CommandError(`${backup} is the database itself`)
   for (const suffix of ['-wal', '-journal']) {
     const beside = await stat(backup + suffix).catch(ignoreMissing)
     if (beside && beside.size > 0)
-      throw new BackupError(
+      throw new CommandError(
         `${backup} is not complete without ${backup}${suffix}: copy databases with \`product-templates backup\``
       )
   }
@@ -74,7 +75,7 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
 async function compareChecksum(backup: string, part: string, signal?: AbortSignal): Promise<boolean> {
   const text = await readFile(`${backup}.sha256`, 'latin1').catch(ignoreMissing)
   if (text !== undefined && !text.toLowerCase().includes(await hashFile(part, signal)))
-    throw new BackupError(`${backup} is damaged: its checksum differs from the one in ${backup}.sha256`)
+    throw new CommandError(`${backup} is damaged: its checksum differs from the one in ${backup}.sha256`)
   return text !== undefined
 }
 
@@ -87,7 +88,7 @@ async function checkContents(part: string, signal?: AbortSignal): Promise<string
   const db = new Kysely<unknown>({ dialect: new SqliteDialect(openReader(part)) })
   try {
     const { executed, missing } = await findMissingMigrations(db, migrations)
-    if (executed === 0) throw new BackupError('the backup is not a database of product-templates')
+    if (executed === 0) throw new CommandError('the backup is not a database of product-templates')
     return missing
   } finally {
     await db.destroy()
@@ -96,7 +97,7 @@ async function checkContents(part: string, signal?: AbortSignal): Promise<string
 
 function throwDamaged(error: unknown): never {
   if (!(error instanceof Sqlite.SqliteError)) throw error
-  throw new BackupError(`the backup is damaged: ${error.message}`, { cause: error })
+  throw new CommandError(`the backup is damaged: ${error.message}`, 1, { cause: error })
 }
 
 /** Gives a file the mode and owner of the database that it replaces, or the owner of the directory. */
@@ -132,7 +133,7 @@ async function replace(part: string, target: string, hasFormer: boolean, evenDam
 
 /**
  * Opens a database file so that no other process can open it, and writes its WAL into it. The file is then complete.
- * Throws BackupError if another process has it open, or if it is damaged, unless `evenDamaged`.
+ * Throws CommandError if another process has it open, or if it is damaged, unless `evenDamaged`.
  */
 function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
   const file = new Sqlite(path, { timeout: 0, fileMustExist: true })
@@ -148,9 +149,9 @@ function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
     if (isDamaged && evenDamaged) return file
     file.close()
     if (isBusy(error))
-      throw new BackupError(`another process uses the database ${path}: stop the service first`)
+      throw new CommandError(`another process uses the database ${path}: stop the service first`)
     if (!isDamaged) throw cannotUse(path, error)
-    throw new BackupError(
+    throw new CommandError(
       `the database ${path} is damaged, so it is unknown whether a service uses it: stop the service, and give --force`
     )
   }

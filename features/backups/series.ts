@@ -32,7 +32,7 @@ export function millisecondsUntilDue(newest: SeriesBackup | undefined, interval:
 /**
  * If a backup is due, adds it to the series in a directory and deletes old ones. `interval` is the milliseconds between
  * two backups, `keep` the number of backups that stay. Returns undefined if none is due or another process is writing
- * it. Rejects with BackupError or the reason of the signal.
+ * it. Rejects with CommandError or the reason of the signal.
  */
 export function continueSeries(
   source: string,

@@ -3,9 +3,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
 import { maxMessageLength } from '../../db/templates/writing/rights.ts'
 import { hasMoreCharacters } from '../../runtime/characters.ts'
-import { isObject } from '../../runtime/json-values.ts'
+import { findJsonExcess, isObject } from '../../runtime/json-values.ts'
 import { toInputSchema } from './input-schema.ts'
-import { argumentLimits, findExcess } from './message.ts'
+import { argumentLimits } from './message.ts'
 import type { McpLibrary } from './server.ts'
 import { tools } from './tools.ts'
 
@@ -85,7 +85,7 @@ function addTools(
     if (tool.annotations.readOnlyHint) requireRead()
     if (!isAllowed(tool)) return makeError('the access token does not have the scope write')
     if (!isObject(given)) throw invalid('arguments must be an object')
-    const excess = findExcess(given, argumentLimits)
+    const excess = findJsonExcess(JSON.stringify(given), argumentLimits)
     if (excess) return makeError(`the arguments have ${excess}`)
     const known = Object.keys(tool.inputSchema.properties)
     if (Object.keys(given).some(argument => !known.includes(argument)))

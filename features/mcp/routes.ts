@@ -26,7 +26,7 @@ import type { Route } from '../../routes/route.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
 import { createServers, type GraphqlResponse } from './mcp-server.ts'
-import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
+import { envelopeLimits, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
 import type { McpLibrary } from './server.ts'
 
 /** Limits on the JSON of a message: the arguments of a tool may have 10,000 values. */
@@ -136,9 +136,10 @@ async function readMessage(request: FastifyRequest): Promise<Message> {
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   const split = splitMessage(message)
-  const excess = findExcess(split.envelope, envelopeLimits)
+  const envelope = JSON.stringify(split.envelope)
+  const excess = findJsonExcess(envelope, envelopeLimits)
   if (excess) throw badRequest(`the message has ${excess}`)
-  if (JSON.stringify(split.envelope).length > maxEnvelopeLength)
+  if (envelope.length > maxEnvelopeLength)
     throw badRequest(`the message has more than ${maxEnvelopeLength} characters`)
   return split
 }

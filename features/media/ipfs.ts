@@ -1,16 +1,15 @@
 /** Content ids, by which IPFS identifies pictures, and CAR files for pinning services. */
 import { hash } from 'node:crypto'
+import * as dagPb from '@ipld/dag-pb'
+import { CID, varint } from 'multiformats'
+import * as raw from 'multiformats/codecs/raw'
+import { create as createDigest } from 'multiformats/hashes/digest'
 
 /** A block of IPFS: a leaf, which is a part of a file, or a node of dag-pb. */
 interface Block {
-  /** The binary content id. */
-  cid: Buffer
+  cid: CID
   bytes: Uint8Array
 }
-
-/** Multicodec codes, https://github.com/multiformats/multicodec. */
-const raw = 0x55
-const dagPb = 0x70
 
 /** Maximum bytes of a leaf and maximum leaves of a node, as in `ipfs add --cid-version=1`. */
 const leafBytes = 262_144
@@ -21,69 +20,37 @@ const maxLeaves = 174
  * of all leaves at the end. Throws RangeError for a file over 43 MiB, which would need more nodes.
  */
 export function makeFileBlocks(file: Uint8Array): Block[] {
-  if (file.length <= leafBytes) return [makeBlock(raw, file)]
+  if (file.length <= leafBytes) return [makeBlock(raw.code, file)]
   const count = Math.ceil(file.length / leafBytes)
   if (count > maxLeaves) throw new RangeError('the file is too large')
   const leaves = Array.from({ length: count }, (_, at) =>
-    makeBlock(raw, file.subarray(at * leafBytes, (at + 1) * leafBytes))
+    makeBlock(raw.code, file.subarray(at * leafBytes, (at + 1) * leafBytes))
   )
-  const sizes = leaves.flatMap(({ bytes }) => [...encodeNumber(4, bytes.length)])
-  const data = Buffer.from([...encodeNumber(1, 2), ...encodeNumber(3, file.length), ...sizes])
-  const links = leaves.map(({ cid, bytes }) => makeLink(cid, '', bytes.length))
-  return [...leaves, makeNode(links, data)]
+  const sizes = leaves.flatMap(({ bytes }) => encodeNumber(4, bytes.length))
+  const links = leaves.map(({ cid, bytes }) => ({ Hash: cid, Name: '', Tsize: bytes.length }))
+  return [...leaves, makeNode([...encodeNumber(1, 2), ...encodeNumber(3, file.length), ...sizes], links)]
 }
 
-/** Makes the node of a folder. `size` is the number of bytes of all blocks of an entry. */
-function makeFolderBlock(entries: { name: string; cid: Buffer; size: number }[]): Block {
-  const sorted = entries.toSorted((one, other) =>
-    Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
-  )
-  return makeNode(
-    sorted.map(({ name, cid, size }) => makeLink(cid, name, size)),
-    Buffer.from(encodeNumber(1, 1))
-  )
-}
+/** Makes a node of UnixFS. `data` has the fields of its message. */
+const makeNode = (data: number[], links: dagPb.PBLink[]): Block =>
+  makeBlock(dagPb.code, dagPb.encode(dagPb.prepare({ Data: Uint8Array.from(data), Links: links })))
 
-/** A node of dag-pb, https://ipld.io/specs/codecs/dag-pb/spec: its links come before its data. */
-const makeNode = (links: Buffer[], data: Buffer): Block =>
-  makeBlock(dagPb, Buffer.concat([...links.map(bytes => encodeBytes(2, bytes)), encodeBytes(1, data)]))
+/** The code of SHA-256, https://github.com/multiformats/multicodec. */
+const sha256 = 0x12
 
-const makeLink = (cid: Buffer, name: string, size: number): Buffer =>
-  Buffer.concat([encodeBytes(1, cid), encodeBytes(2, Buffer.from(name)), Buffer.from(encodeNumber(3, size))])
+const makeBlock = (codec: number, bytes: Uint8Array): Block => ({
+  cid: CID.createV1(codec, createDigest(sha256, hash('sha256', bytes, 'buffer'))),
+  bytes
+})
 
-function makeBlock(codec: number, bytes: Uint8Array): Block {
-  // Version 1; SHA-256, which has 32 bytes.
-  return { cid: Buffer.concat([Buffer.from([1, codec, 0x12, 32]), hash('sha256', bytes, 'buffer')]), bytes }
-}
+/** Encodes a number as a field of Protocol Buffers. */
+const encodeNumber = (field: number, value: number): number[] => [field * 8, ...encodeVarint(value)]
 
-/** These encode a number and bytes as fields of Protocol Buffers. */
-const encodeNumber = (number: number, value: number): number[] => [number * 8, ...encodeVarint(value)]
-const encodeBytes = (number: number, bytes: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([number * 8 + 2, ...encodeVarint(bytes.length)]), bytes])
-
-/** Encodes a number as unsigned LEB128. */
-function encodeVarint(value: number): number[] {
-  const rest = Math.floor(value / 128)
-  return rest === 0 ? [value] : [(value % 128) + 128, ...encodeVarint(rest)]
-}
-
-const letters = 'abcdefghijklmnopqrstuvwxyz234567'
-
-/** Formats a content id as text: `b` and base32, RFC 4648 §6, in lower case and without padding. */
-export function formatContentId(cid: Uint8Array): string {
-  let text = 'b'
-  let bits = 0
-  let value = 0
-  for (const byte of cid) {
-    value = (value * 256 + byte) % 2 ** 16
-    for (bits += 8; bits >= 5; bits -= 5) text += letters[(value >> (bits - 5)) & 31]
-  }
-  return bits > 0 ? text + letters[(value << (5 - bits)) & 31] : text
-}
+const encodeVarint = (value: number): Uint8Array =>
+  varint.encodeTo(value, new Uint8Array(varint.encodingLength(value)))
 
 /** Returns the content id of a file. Throws RangeError as {@link makeFileBlocks} does. */
-export const makeContentId = (file: Uint8Array): string =>
-  formatContentId(makeFileBlocks(file).at(-1)?.cid as Buffer)
+export const makeContentId = (file: Uint8Array): string => String(makeFileBlocks(file).at(-1)?.cid)
 
 interface CarFile {
   /** Unique in the folder. */
@@ -104,28 +71,29 @@ export async function* writeCar(files: CarFile[]): AsyncGenerator<Uint8Array> {
   for (const { name, read } of files) entries.push(makeEntry(name, makeFileBlocks(await read())))
   const folders: Block[] = []
   const root = makeFolder(entries, folders)
-  yield makeSection([makeHeader(root)])
+  yield makeSection([makeHeader(root.bytes)])
   for (const { read } of files)
-    for (const { cid, bytes } of makeFileBlocks(await read())) yield makeSection([cid, bytes])
-  for (const { cid, bytes } of folders) yield makeSection([cid, bytes])
+    for (const { cid, bytes } of makeFileBlocks(await read())) yield makeSection([cid.bytes, bytes])
+  for (const { cid, bytes } of folders) yield makeSection([cid.bytes, bytes])
 }
 
 interface Entry {
   name: string
-  cid: Buffer
+  cid: CID
   size: number
 }
 
 const makeEntry = (name: string, blocks: Block[]): Entry => ({
   name,
-  cid: blocks.at(-1)?.cid as Buffer,
+  cid: blocks.at(-1)?.cid as CID,
   size: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0)
 })
 
 /** Adds the blocks of a folder, and returns its content id. Many files are split into folders of this folder. */
-function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
+function makeFolder(entries: Entry[], blocks: Block[]): CID {
   if (entries.length <= maxFolderEntries) {
-    const block = makeFolderBlock(entries)
+    const links = entries.map(({ name, cid, size }) => ({ Hash: cid, Name: name, Tsize: size }))
+    const block = makeNode(encodeNumber(1, 1), links)
     blocks.push(block)
     return block.cid
   }
@@ -139,7 +107,7 @@ function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
 }
 
 /** `{ roots: [cid], version: 1 }` as DAG-CBOR. */
-function makeHeader(root: Buffer): Buffer {
+function makeHeader(root: Uint8Array): Buffer {
   const text = (value: string) => Buffer.from([0x60 + value.length, ...Buffer.from(value)])
   // A binary content id: tag 42, and 37 bytes of which the first is 0.
   const link = Buffer.concat([Buffer.from([0xd8, 42, 0x58, root.length + 1, 0]), root])
@@ -155,5 +123,5 @@ function makeHeader(root: Buffer): Buffer {
 
 function makeSection(parts: Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return Buffer.concat([Buffer.from(encodeVarint(length)), ...parts])
+  return Buffer.concat([encodeVarint(length), ...parts])
 }

@@ -14,7 +14,6 @@ import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
 import type { MediaSettings } from './index.ts'
-import { makeContentId } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
 import { findPictureByHash } from './rows.ts'
 import { maxPictureBytes } from './sources.ts'
@@ -106,7 +105,7 @@ const mediaUpload: Route = app => {
       if (!type) throw unsupportedPicture()
       // Receiving, hashing and storing a large picture block the event loop, so others have turns in between.
       await yieldToEventLoop()
-      const cid = makeContentId(bytes)
+      const cid = await makeContentId(bytes)
       await yieldToEventLoop()
       const hash = await app.productPictures.storeOriginal({
         key: `ipfs://${cid}`,
@@ -122,6 +121,10 @@ const mediaUpload: Route = app => {
   }
 }
 
+/** Loads the libraries of IPFS, which take 6 MiB, when the first content id is made. */
+const makeContentId = async (bytes: Buffer): Promise<string> =>
+  (await import('./ipfs.ts')).makeContentId(bytes)
+
 /** Fetches the picture of a link and stores it. Any public host may be asked, so only publishers may. */
 const mediaCopy: Route = app => ({
   onRequest: requireToken(app, ['write']),
@@ -132,7 +135,7 @@ const mediaCopy: Route = app => ({
     const { link } = request.query as Shaped<typeof Link>
     const { type, bytes } = await app.productPictures.store(link, jti, actorOf(request))
     await yieldToEventLoop()
-    return reply.send({ cid: makeContentId(bytes), type })
+    return reply.send({ cid: await makeContentId(bytes), type })
   }
 })
 

@@ -153,11 +153,11 @@ async function* readSheet(
   { sheet, note }: ReadOptions
 ): AsyncGenerator<TableRow> {
   const refuse = () => new FormatError('the workbook is larger than 64 MiB: save it as CSV')
-  const { sheets, first, rows } = await openWorkbook(await readAll(input, maxWorkbookBytes, refuse))
+  const { sheets, largest, rows } = await openWorkbook(await readAll(input, maxWorkbookBytes, refuse))
   const others =
-    sheets.length === 1 ? '' : `, the first visible one of ${sheets.length}; --sheet selects another`
-  if (sheet === undefined) note?.(`the sheet ${first} was read${others}`)
-  yield* rows(sheet ?? first)
+    sheets.length === 1 ? '' : `, the largest visible one of ${sheets.length}; --sheet selects another`
+  if (sheet === undefined) note?.(`the sheet ${largest} was read${others}`)
+  yield* rows(sheet ?? largest)
 }
 
 const importWriter = () =>

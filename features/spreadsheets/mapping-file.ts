@@ -11,7 +11,12 @@ import { isKey, kinds, type Mapping } from './tables/mapping.ts'
 import { openTable, type TableRow } from './tables/table.ts'
 
 const kindNames = Object.keys(kinds)
-const target = exact({ to: string, as: oneOf(kindNames), notation: optional(string) })
+const target = exact({
+  to: string,
+  as: oneOf(kindNames),
+  notation: optional(string),
+  needsUnit: optional(boolean)
+})
 const column = nullable(
   target.refine(
     ({ as, notation }) =>

@@ -21,7 +21,7 @@ const longPerToken = 2
 
 /** Limits that tests set. */
 interface ThreadLimits {
-  /** Milliseconds after which a thread without work ends. */
+  /** Milliseconds after which a thread without work ends. A user waits about a second for the start of the next. */
   idleTimeout?: number
   /** MiB of JavaScript objects in a thread. `--max-old-space-size` of the process has precedence. */
   maxHeap?: number
@@ -52,7 +52,7 @@ export class WorkerThreads {
   #terminated = 0
   #isClosed = false
 
-  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: ThreadLimits = {}) {
+  constructor(data: ThreadData, { idleTimeout = 300_000, maxHeap = findMaxHeap() }: ThreadLimits = {}) {
     this.#data = data
     this.#limits = { idleTimeout, maxHeap }
   }

@@ -5,7 +5,7 @@ import type { WantedEndpoint } from '../../domain/rights.ts'
 import type { Authenticate } from '../../options/authenticate.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../../runtime/errors.ts'
 import { toPublicError } from '../error-handler.ts'
-import { listAuthorizationHeaders } from '../headers.ts'
+import { listHeaders } from '../headers.ts'
 import { makeHostAuthenticator } from './host-authenticator.ts'
 import type { VerifiedToken } from './tokens.ts'
 
@@ -125,7 +125,7 @@ const checkForm = (token: string) => (error: unknown) => {
 
 /** Reads the token in the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
 function readBearerToken(request: FastifyRequest): string {
-  const [authorization, ...more] = listAuthorizationHeaders(request)
+  const [authorization, ...more] = listHeaders(request, 'authorization')
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   // A token must be sent in one way only, RFC 6750 §2.
   const isElsewhere = more.length > 0 || 'access_token' in (request.query as object)

@@ -7,7 +7,7 @@ import { findStoredClient, type StoredClient } from '../../db/accounts/clients.t
 import { invalidClient, invalidRequest, PublicError } from '../../runtime/errors.ts'
 import { decodeFormValue } from '../../runtime/form-value.ts'
 import { toPublicError } from '../error-handler.ts'
-import { listAuthorizationHeaders } from '../headers.ts'
+import { listHeaders } from '../headers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -55,7 +55,7 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
   const authenticate = promisify(scope.basicAuth.bind(app))
   return async (request, reply) => {
     // Two headers could be two identities, and Node would keep only the first.
-    if (listAuthorizationHeaders(request).length > 1) request.headers.authorization = ''
+    if (listHeaders(request, 'authorization').length > 1) request.headers.authorization = ''
     await authenticate(request, reply).catch(error => {
       throw error instanceof PublicError ? error : invalidClient(error.message)
     })

@@ -54,14 +54,14 @@ t.test('the explorer finds the same problems of fields, in plainer words', async
   // The times are those of an import.
   t.same(find(found.filter(({ path: [field = ''] }) => !field.startsWith('time'))), find(validate(wrong)))
   t.match(found, [
-    { message: 'id must be a whole number from 0 to ' },
+    { message: 'must be a whole number from 0 to ' },
     { code: 'WRONG_TYPE' },
     { code: 'OUT_OF_RANGE' },
-    { message: 'name must not be empty' },
-    { message: 'publicProduct must be yes or no' },
+    { message: 'must not be empty' },
+    { message: 'must be yes or no' },
     { code: 'INVALID_TEXT' }
   ])
-  t.equal(checkFields(['name'], { name: 7 })[0]?.message, 'name must be a text')
+  t.equal(checkFields(['name'], { name: 7 })[0]?.message, 'must be a text')
 })
 
 t.test('the example of the documents is accepted', async t => {
@@ -126,7 +126,11 @@ t.test('external_url and image are links or empty, in the service and in the exp
       'must be an absolute URL without spaces, a link that begins with {ipfs_url}/, or an empty string'
     for (const text of others) {
       t.same(problemsOf({ ...withTraits(), [key]: text }), [[`/${key}`, `${key} ${rule}`]], text)
-      t.match(check(text), [{ pointer: `/${key}`, message: rule }], text)
+      t.match(
+        check(text),
+        [{ pointer: `/${key}`, message: 'must be a link without spaces or nothing' }],
+        text
+      )
     }
   }
 })

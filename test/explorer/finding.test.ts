@@ -296,3 +296,37 @@ t.test('a filter stays open or closed after a search that finds nothing', needs(
   await facets.getByText(first as string).waitFor()
   t.same(await listOpen(), open)
 })
+
+t.test('the price and other numbers are known, wherever the page begins', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const templates = ['on request', '20.50', '21.90', '24.00'].map((price, id) => ({
+    id,
+    name: `Coat ${id}`,
+    data: JSON.stringify({
+      attributes: [
+        { trait_type: 'Preis', value: price },
+        { trait_type: 'Gewicht (kg)', value: 9 - id },
+        { trait_type: 'Artikelnummer', value: 1000 + id }
+      ]
+    })
+  }))
+  await addTemplates(db, ...templates)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/templates/0`)
+  await logIn(page)
+  await page.getByLabel('As a buyer sees it').getByText('on request').waitFor()
+
+  await page.goto(`${url}/#/`)
+  const orders = page.getByLabel('Order')
+  await orders.getByText('Gewicht (kg), lowest first').waitFor({ state: 'attached' })
+  t.same((await orders.locator('option').allTextContents()).slice(5), [
+    'Preis, lowest first',
+    'Preis, highest first',
+    'Gewicht (kg), lowest first',
+    'Gewicht (kg), highest first'
+  ])
+  await orders.selectOption('Gewicht (kg), lowest first')
+  await page.waitForURL(/order=trait/)
+  await page.locator('.template-card').first().getByText('Coat 3').waitFor()
+  t.same(complaints, [])
+})

@@ -106,6 +106,24 @@ t.test('the same holds for many cells of the table', needs('chromium'), async t 
   t.same(complaints, [])
 })
 
+t.test(
+  'a document that is older than the schema is refused in the words of the form',
+  needs('chromium'),
+  async t => {
+    buildExplorer()
+    const { db, url } = await service(t, { explorer: true })
+    const document = { external_url: 'a b', attributes: [{ trait_type: 'MadeIn', value: 'Peru' }] }
+    await addTemplates(db, { id: 1, name: 'Bed', data: JSON.stringify(document) })
+    const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table`)
+    await logIn(page)
+    await page.locator('[data-id="1"] [data-column="trait.MadeIn"]').focus()
+    await page.keyboard.type('Chile')
+    await page.keyboard.press('Enter')
+    await page.getByText('External url must be a link without spaces or nothing').first().waitFor()
+    t.same(complaints, [])
+  }
+)
+
 t.test('a kept draft of an older revision says so when it is opened', needs('chromium'), async t => {
   const { url, page, complaints } = await openStore(t, '#/templates/1/edit')
   await page.getByLabel('Max items').fill('7')

@@ -227,3 +227,35 @@ t.test('who may only read cannot edit; narrow and dark', needs('chromium'), asyn
   t.equal(await page.textContent('h1'), templates[239]?.name)
   t.same(complaints, [])
 })
+
+t.test('a narrow screen shows all of the cell to correct, and what is wrong', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...templates.slice(0, 3))
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table&order=id`, {
+    viewport: { width: 360, height: 780 }
+  })
+  await logIn(page)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  for (const name of ['Description', 'Modified', 'Public'])
+    await page.getByRole('dialog').getByLabel(name, { exact: true }).click()
+  await page.keyboard.press('Escape')
+  /** Whether nothing hides the edges of an element. */
+  const isShown = (selector: string) =>
+    page.locator(selector).evaluate(element => {
+      const { left, right, top } = element.getBoundingClientRect()
+      return [left + 2, right - 2].every(x => element.contains(document.elementFromPoint(x, top + 20)))
+    })
+  await cell(page, 1, 'description').dblclick()
+  await page.locator('.cell-editor textarea').waitFor()
+  t.ok(await isShown('.cell-editor textarea'))
+  await page.keyboard.press('Escape')
+  await cell(page, 1, 'supply').dblclick()
+  await page.keyboard.type('-3')
+  await page.keyboard.press('Enter')
+  await page.locator('.cell-problem').waitFor()
+  t.ok(await isShown('.cell-problem'))
+  t.ok(await isShown('.cell-editor .field'))
+  await photograph(page, 'cell-problem-360')
+  t.same(complaints, [])
+})

@@ -8,7 +8,7 @@ import { needs } from '../support/programs.ts'
 import { addTemplates } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { button, dialog, openAs } from './administer.ts'
-import { findBarriers, photograph } from './browse.ts'
+import { findBarriers, logIn, photograph } from './browse.ts'
 
 /** Lets the service fail to answer the requests with a text, until the returned function is called. */
 async function fail(page: Page, text: string): Promise<() => Promise<void>> {
@@ -166,11 +166,30 @@ t.test('the fields of a document are read again in the form', needs('chromium'),
   t.same(complaints, [])
 })
 
+t.test(
+  'the gallery is loaded after the login, because a slow network takes long for it',
+  needs('chromium'),
+  async t => {
+    const { browser, url } = await openAs(t)
+    const page = await (await browser.newContext()).newPage()
+    const loaded: string[] = []
+    page.on('request', request => loaded.push(new URL(request.url()).pathname))
+    const isOfGallery = (path: string) => path.startsWith('/explorer/gallery-')
+    await page.goto(url)
+    await page.waitForSelector('[name=username]')
+    t.same(loaded.filter(isOfGallery), [])
+    t.equal(loaded.filter(path => path.startsWith('/explorer/')).length, 3, 'two scripts and a style')
+    await logIn(page)
+    t.ok(loaded.some(isOfGallery))
+  }
+)
+
 t.test('code that could not be loaded is loaded again, with its style', needs('chromium'), async t => {
   const { page, go } = await openAs(t)
   const problem = (what: string) => `${what} could not be loaded. If it keeps failing, reload the page.`
   const failing = (what: string) => page.getByRole('alert').filter({ hasText: problem(what) })
   for (const [files, open, what, shown, style, value] of [
+    ['gallery-*.{js,css}', () => page.reload(), 'This page', '.gallery', 'display', 'grid'],
     ['table-*.js', () => go('#/?layout=table'), 'The table', '.table [data-id]', 'display', 'grid'],
     ['table-*.css', () => go('#/?layout=table'), 'The table', '.table [data-id]', 'display', 'grid'],
     ['bar-*.{js,css}', () => button(page, 'Select').click(), 'The bar', '.bulk-bar', 'display', 'flex'],

@@ -60,8 +60,9 @@ const hasPart = (part: string): RawBuilder<unknown>[] => [
  * The planner assumes that any list is short. For a long list, the expression `template_id + 0` prevents it from
  * looking up each number, and the array becomes a hash table once, not once for each kind of value.
  */
-function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
+function isAmong(among: Int32Array | RawBuilder<number> | undefined): RawBuilder<unknown> {
   if (!among) return sql``
+  if (!(among instanceof Int32Array)) return sql`and template_id in (${among})`
   return among.length > maxTemplatesToLookUp
     ? sql`and template_id + 0 = any(${toArray(among)}::integer[])`
     : sql`and template_id in (${selectNumbers(among)})`
@@ -117,9 +118,6 @@ export const postgresTraits: Traits = {
   },
 
   shownEntries: (type, among) => sql`product_trait where ${isOfType(type)} and ${isShown} ${isAmong(among)}`,
-  entriesOf: (type, few) =>
-    sql`product_trait where ${isOfType(type)} ${few ? sql`and template_id in (${few})` : sql``}`,
-  isShown,
   numberIn,
   storedKey: toIndexedKey
 }

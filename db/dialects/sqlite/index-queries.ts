@@ -63,12 +63,13 @@ const isDateWithin = (dates: Bounds<string>): RawBuilder<SqlBool> =>
     dates
   )
 
-function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
-  const lookUp = among && among.length <= maxTemplatesToLookUp
-  const within = among
-    ? sql`and ${sql.raw(lookUp ? '' : '+')}template_id in (${selectNumbers(among)})`
-    : sql``
-  return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType(type)} and ${isShown} ${within}`
+function shownEntries(type: string, among?: Int32Array | RawBuilder<number>): RawBuilder<unknown> {
+  const shown = sql`${isOfType(type)} and ${isShown}`
+  if (!among) return sql`product_trait where ${shown}`
+  const ids = among instanceof Int32Array ? selectNumbers(among) : among
+  return among instanceof Int32Array && among.length > maxTemplatesToLookUp
+    ? sql`product_trait where ${shown} and +template_id in (${ids})`
+    : sql`${entriesOfTemplate} where ${shown} and template_id in (${ids})`
 }
 
 /** Tests whether there are entries. For `exists`, SQLite may begin a join with the entries, which takes long. */
@@ -118,11 +119,6 @@ export const sqliteTraits: Traits = {
   },
 
   shownEntries,
-  entriesOf: (type, few) =>
-    few
-      ? sql`${entriesOfTemplate} where ${isOfType(type)} and template_id in (${few})`
-      : sql`product_trait where ${isOfType(type)}`,
-  isShown,
   numberIn,
   storedKey: key => key
 }

@@ -124,11 +124,9 @@ export async function listWholeTemplates(
   const filter = toFilter(where)
   const needsIndex = orderNeedsIndex(list.order)
   const templatesVersion = await readTemplatesVersion(db)
-  return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) => {
-    const templates: ProductTemplate[] = []
-    for await (const batch of readWholeList(snapshot, plan, list)) templates.push(...batch)
-    return templates
-  })
+  return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) =>
+    (await Array.fromAsync(readWholeList(snapshot, plan, list))).flat()
+  )
 }
 
 /** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKey } from '../filter/keys.ts'
+import { selectedColumns, type TemplateFields, type TemplateRow } from '../product-templates.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of
@@ -64,12 +65,10 @@ export interface KeyRange {
   upTo?: Position | undefined
 }
 
-/** Which rows to read in the order of a column. */
-interface ColumnSelection {
+/** Which rows to read in an order. */
+interface RowSelection {
   order: TemplateOrder
   range: KeyRange
-  /** By default, the columns of the position. */
-  columns?: RawBuilder<unknown>
   /** A condition on a row. */
   test?: Expression<SqlBool> | undefined
   limit: number
@@ -78,22 +77,28 @@ interface ColumnSelection {
   isSelective?: boolean | undefined
 }
 
-/** The column of a row that an order compares. */
-export const keyColumn = ({ field }: TemplateOrder): RawBuilder<string | number> =>
-  sql.ref(`product_template.${orders[field].column}`)
+const onlyId: TemplateFields = new Set()
 
-/** Selects templates in the order of a column. */
-export function selectInOrder<Row = Position>(
+/** Selects templates in the order of a column, with their positions, and with `fields`. */
+export function selectInOrder(
   db: Db,
-  { order, range, columns, test, limit, offset = 0, isSelective = false }: ColumnSelection
-): RawBuilder<Row> {
-  const { index } = orders[order.field]
-  const key = keyColumn(order)
+  {
+    order,
+    range,
+    fields = onlyId,
+    test,
+    limit,
+    offset = 0,
+    isSelective = false
+  }: RowSelection & { fields?: TemplateFields }
+): RawBuilder<Position & TemplateRow> {
+  const { column, index } = orders[order.field]
+  const key = sql.ref<string | number>(`product_template.${column}`)
   const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder(index)
   // This is an expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSelective ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
-  return sql`select ${columns ?? sql`${key} as key, ${id}`} from ${from} ${whereAll(conditions)}
+  return sql`select ${key} as key, ${selectedColumns(fields)} from ${from} ${whereAll(conditions)}
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
 }
 
@@ -109,7 +114,7 @@ const aboveNumbers = 1e17
  */
 export function selectByTrait(
   db: Db,
-  { order, range, test, limit, offset = 0, isSelective = false }: Omit<ColumnSelection, 'columns'>
+  { order, range, test, limit, offset = 0, isSelective = false }: RowSelection
 ): RawBuilder<{ id: number; number: number; text: string }> {
   const { traits, syntax } = engineOf(db)
   const [number, text, id] = [sql.ref('number'), sql.ref<string | null>('text'), sql.ref('id')]
@@ -121,7 +126,7 @@ export function selectByTrait(
   const few = isSelective ? sql<number>`select id from ${matches}` : undefined
   return sql`with texts as materialized (
       select template_id, min(substr(key, 2, ${sql.lit(longestSortText)})) as text
-      from ${traits.entriesOf(typeKey(order.trait ?? ''), few)} and ${traits.isShown} group by template_id
+      from ${traits.shownEntries(typeKey(order.trait ?? ''), few)} group by template_id
     ), sorted as materialized (
       select id, coalesce(text, '') as text, coalesce(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end

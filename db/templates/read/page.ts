@@ -1,26 +1,19 @@
-import { type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { engineOf, memoizeByDatabase } from '../../dialects/engine.ts'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
-  fieldsByColumn,
   findProductTemplates,
   type PartialTemplate,
-  type ReadField,
-  selectedColumns,
   type TemplateFields,
-  type TemplateRow,
   toTemplate
 } from '../product-templates.ts'
 import {
   hasColumnIndex,
   isByTrait,
   type KeyRange,
-  keyColumn,
   orderNeedsIndex,
-  orders,
   type Position,
   selectByTrait,
   selectInOrder,
@@ -109,49 +102,9 @@ async function readRows(
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
   const isReadLater = offset > maxSkipped || !hasColumnIndex(order) || (isSelective && fields.has('data'))
-  const keyField = fieldsByColumn.get(orders[order.field].column)
-  const read = { ...selection, keyField, fields: isReadLater ? onlyId : fields }
-  const { rows } = await db.executeQuery(test ? selectRows(db, read).compile(db) : selectAll(db, read))
-  const matches = rows.map((row): Match => {
-    if (keyField) return { key: row[keyField] as Position['key'], id: row.id, template: toTemplate(row) }
-    const { key, ...template } = row
-    return { key, id: row.id, template: toTemplate(template) }
-  })
+  const { rows } = await selectInOrder(db, { ...selection, ...(!isReadLater && { fields }) }).execute(db)
+  const matches = rows.map(({ key, ...row }): Match => ({ key, id: row.id, template: toTemplate(row) }))
   return isReadLater ? readLater(db, matches, fields) : matches
-}
-
-const onlyId: TemplateFields = new Set()
-
-type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & {
-  fields: TemplateFields
-  /** The field that has the key of the order; undefined: `key`, because no field has it. */
-  keyField: ReadField | undefined
-}
-
-function selectRows(db: Db, { fields, keyField, ...selection }: RowSelection) {
-  const columns = keyField
-    ? selectedColumns(new Set([...fields, keyField]))
-    : sql`${keyColumn(selection.order)} as key, ${selectedColumns(fields)}`
-  return selectInOrder<Position & TemplateRow>(db, { ...selection, columns })
-}
-
-/** Statements of {@link selectAll} that stay compiled. */
-const maxStatements = 500
-
-const statements = memoizeByDatabase(
-  () => new LRUCache<string, CompiledQuery<Position & TemplateRow>>({ max: maxStatements })
-)
-
-/** Selects rows without a test. Such a statement is compiled once, and only its values change. */
-function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & TemplateRow> {
-  const { order, range, fields, limit, offset = 0 } = selection
-  // The values are in the order of the statement.
-  const ends = [range.after, range.from, range.before, range.upTo]
-  const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
-  const statement = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
-  statements(db).set(shape, statement)
-  const positions = ends.flatMap(end => (end ? [end.key, end.id].flat() : []))
-  return { ...statement, parameters: [...positions, limit, offset] }
 }
 
 async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {

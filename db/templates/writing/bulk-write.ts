@@ -1,16 +1,14 @@
 /** Bulk writes: each changes, deletes or restores many templates in one transaction: all or, with a problem, none. */
-import { type Expression, type SqlBool, sql } from 'kysely'
 import type { TemplateValues } from '../../../domain/columns.ts'
 import { editTraits, type TraitEdits } from '../../../domain/edit-traits.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import type { ValidationOptions } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { withBulkChange } from '../bulk-changes.ts'
-import { type FilterInput, toFilter } from '../filter/filter.ts'
-import { planFilter } from '../filter/plan.ts'
+import { type FilterInput, type TemplateFilter, toFilter } from '../filter/filter.ts'
+import { matchesFilter } from '../filter/plan.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { lockIds } from '../template-index/entries.ts'
 import { writeDecisions } from './apply.ts'
@@ -25,7 +23,7 @@ import {
   type WriteTarget
 } from './decisions.ts'
 import { bulkRestoration, type Restoration } from './restore.ts'
-import { type Author, lockTemplates } from './rights.ts'
+import { type Author, lockTemplates, type StoredTemplates } from './rights.ts'
 
 /** Maximum problems, after which a call gives up, and maximum warnings that it returns. */
 const maxProblems = 100
@@ -101,7 +99,7 @@ async function writeAll<Each extends WriteTarget>(
   { where, expectedCount, signal, onReady, ...options }: BulkWriteOptions
 ): Promise<BulkWriteResult> {
   const author = withBulkChange(options.author)
-  const test = where ? planFilter(db, toFilter(where)).test : undefined
+  const filter = where ? toFilter(where) : undefined
   const all = targets.toSorted((one, other) => one.id - other.id)
   // A wrong number is refused before any work that grows with the templates.
   if ((expectedCount ?? all.length) !== all.length) return refuseBulkWrite([unexpectedCount(all.length)])
@@ -114,8 +112,7 @@ async function writeAll<Each extends WriteTarget>(
       // Locks the batch again as it reads it, because a template may have got one of the ids since.
       const stored = await lockTemplates(transaction, idsOf(batch), author)
       // Tests after the lock, because somebody may have changed the templates since they were found.
-      const matching = test && (await findMatching(transaction, [...stored.templates.keys()], test))
-      const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
+      const chosen = filter ? await selectMatching(batch, stored, filter) : batch
       const decisions = await decide(chosen, stored, { transaction, author })
       const results = await writeDecisions(transaction, decisions, action, author)
       for (const [index, { id }] of chosen.entries()) add(result, id, results[index] as WriteResult)
@@ -135,12 +132,19 @@ async function writeAll<Each extends WriteTarget>(
 const unexpectedCount = (count: number) =>
   makeProblem('UNEXPECTED_COUNT', `the number of templates is ${count}`, 'expectedCount')
 
-/** Finds which templates meet a condition. */
-async function findMatching(db: Db, ids: number[], test: Expression<SqlBool>): Promise<Set<number>> {
-  const isOne = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  const { rows } = await sql<{ id: number }>`
-    select id from product_template where ${isOne} and ${test}`.execute(db)
-  return new Set(idsOf(rows))
+/** Returns the targets whose stored templates match. The index may not have the latest changes by plain SQL. */
+async function selectMatching<Each extends WriteTarget>(
+  targets: Each[],
+  { templates }: StoredTemplates,
+  filter: TemplateFilter
+): Promise<Each[]> {
+  const matching: Each[] = []
+  for (const target of targets) {
+    const template = templates.get(target.id)
+    if (template && matchesFilter(filter, template)) matching.push(target)
+    await yieldToEventLoop()
+  }
+  return matching
 }
 
 const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)

@@ -14,7 +14,7 @@ import { serve } from '../../../test/support/service/process.ts'
 import { addClient, addUser, service } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase } from '../../database.ts'
-import { formatContentId, makeFileBlocks } from '../ipfs.ts'
+import { makeContentId } from '../ipfs.ts'
 import { withMedia } from '../rows.ts'
 
 /** Starts the service; returns what sends requests with a token, another one for each call. */
@@ -91,7 +91,7 @@ t.test('an uploaded picture is shown at once, although its source has failed', a
   const { logIn } = await start(t, { imageSources: `http://${host}/ipfs` })
   const { upload, show } = await logIn()
   const bytes = await picture(4, 20)
-  const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
+  const cid = makeContentId(bytes)
   const missing = await show(`ipfs://${cid}`)
   t.match([missing.status, missing.headers.get('cache-control')], [204, 'no-store'])
   await upload(bytes)

@@ -6,12 +6,11 @@ import type { ColumnForm, ColumnForms, Reading } from '../../../explorer/table/f
 import { parseInteger } from '../../../runtime/json-values.ts'
 import { areMostly, guessKind, guessNotation, hasForm } from '../notations/guess.ts'
 import { type Notation, normalizeText, readYesOrNo } from '../notations/normalize.ts'
-import { findCurrency } from '../notations/numbers.ts'
+import { findCurrency, findUnit } from '../notations/numbers.ts'
 
 /** Guesses the form of a trait from its most frequent values; undefined if it takes any text. */
 export function guessForm(name: string, texts: string[], isPrice: boolean): ColumnForm | undefined {
-  const as =
-    texts.length > 0 ? findForm(guessKind(texts), findCurrency(name) !== undefined, isPrice) : undefined
+  const as = texts.length > 0 ? findForm(guessKind(texts), name, isPrice) : undefined
   // Measures, such as 100 g, are no amounts of money.
   if (as === undefined || !areMostly(texts, text => hasForm(as, text))) return undefined
   return { as, name, others: texts.filter(text => !hasForm(as, text)) }
@@ -19,13 +18,16 @@ export function guessForm(name: string, texts: string[], isPrice: boolean): Colu
 
 function findForm(
   kind: ReturnType<typeof guessKind>,
-  hasCurrency: boolean,
+  name: string,
   isPrice: boolean
 ): ColumnForm['as'] | undefined {
   if (kind === 'picture') return 'link'
+  const hasCurrency = findCurrency(name) !== undefined
   // Digits may be a code or a version, and an amount keeps its currency, unless the name says what they are.
-  if (kind === 'number' || kind === 'decimal') return hasCurrency || isPrice ? 'money' : undefined
-  if (kind === 'money') return hasCurrency ? 'money' : undefined
+  if (kind === 'money' || kind === 'number' || kind === 'decimal') {
+    if (hasCurrency || (isPrice && kind !== 'money')) return 'money'
+    return findUnit(name) === undefined ? undefined : 'decimal'
+  }
   return kind === 'date' || kind === 'link' ? kind : undefined
 }
 
@@ -68,7 +70,7 @@ export function readForm(
 
 /** Writes a stored text as {@link readForm} reads it: decimals as the browser's language has them. */
 export function writeForm(text: string, form: ColumnForm, { decimal } = ofBrowser): string {
-  if (form.as !== 'money') return text
+  if (form.as === 'date' || form.as === 'link') return text
   // Older texts may have another notation, which must not decide how the others are read.
   const normalized = /^-?\d+(?:\.\d+)?$/.test(text) ? { text } : normalizeText(text, form)
   return 'problem' in normalized ? text : normalized.text.replace('.', decimal)

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { storesPictures } from '../../../explorer/additions.ts'
 import { mayPublish, mayWrite } from '../../../explorer/api.ts'
 import { forgetTelling } from '../../../explorer/filters/telling.ts'
 import { formatCount, plural } from '../../../explorer/format.ts'
@@ -42,7 +43,7 @@ export function Import() {
     }
   }
   const take = (files: File[]) => {
-    const { table, ...chosen } = sortFiles(files, pictures)
+    const { table, ...chosen } = storesPictures ? sortFiles(files, pictures) : { table: files[0], pictures }
     setPictures(chosen.pictures)
     if (table) return open(table)
     return opened ? undefined : setProblem('Choose the table that names these pictures, too.')
@@ -73,7 +74,7 @@ export function Import() {
           opened={opened}
           fileName={file.current?.name ?? ''}
           mayImport={mayWrite()}
-          pictures={pictures}
+          pictures={storesPictures ? pictures : undefined}
           onFiles={take}
           onSheet={sheet => open(file.current as File, { sheet })}
           onDone={done => {

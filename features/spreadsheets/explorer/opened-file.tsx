@@ -37,7 +37,8 @@ interface Props {
   opened: Opened
   fileName: string
   mayImport: boolean
-  pictures: Pictures
+  /** Undefined if the service stores none. */
+  pictures: Pictures | undefined
   onFiles: (files: File[]) => void
   onSheet: (sheet: string) => void
   onDone: (result: Result) => void
@@ -52,14 +53,14 @@ export function OpenedFile(props: Props) {
   /** Whether stored templates change; undefined until the user decides. */
   const [choice, setChoice] = useState<boolean>()
   const [skips, setSkips] = useState(false)
-  const [isCorrected, setCorrected] = useState(false)
+  const [corrections, setCorrections] = useState(0)
   const importing = useImport(contents, mapping, mayImport ? pictures : undefined)
   const { found, isOld, mayRetry, isImporting, progress, uploads, problem } = importing
   const { run, runOnce, refuse, previewAgain } = importing
   const replaces = choice ?? (found !== undefined && found.counts.changed > 0)
   const name = fileName.replace(/\.[^.]*$/, '')
   const writeCorrected =
-    isCorrected && table && mapping ? () => file.writeCorrected(table, mapping) : undefined
+    corrections > 0 && table && mapping ? () => file.writeCorrected(table, mapping) : undefined
   const importAll = async () => {
     if (focusUnreadable(document)) return refuse()
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
@@ -73,7 +74,7 @@ export function OpenedFile(props: Props) {
       {table && table.sheets.length > 1 && <SheetSelect table={table} onSheet={onSheet} />}
       {table && mapping && !isExport && (
         <>
-          <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
+          <Columns {...{ table, corrections, mapping, guess, traits }} onChange={setMapping} />
           <KeySelect table={table} mapping={mapping} onChange={setMapping} />
         </>
       )}
@@ -89,7 +90,7 @@ export function OpenedFile(props: Props) {
             // What a person writes is in the notation of the column.
             if (row.numbers) row.numbers = row.numbers.filter(number => number !== index)
             delete row.units?.[index]
-            setCorrected(true)
+            setCorrections(corrections + 1)
             previewAgain(places)
           }}
         />

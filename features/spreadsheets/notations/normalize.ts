@@ -1,6 +1,13 @@
 /** Normalizes texts of the kinds that are stored in one form, however people write them. */
 import { type DateNotation, dateNotations, readDates } from './dates.ts'
-import { type AmountKind, amounts, type NumberNotation, numberNotations, readNumbers } from './numbers.ts'
+import {
+  type AmountKind,
+  amounts,
+  isUnitOf,
+  type NumberNotation,
+  numberNotations,
+  readNumbers
+} from './numbers.ts'
 
 /** The notations of the kinds whose texts may have two meanings. */
 export const notations = {
@@ -19,6 +26,8 @@ export interface Form {
   notation?: Notation | undefined
   /** The notation in which a text with two meanings is read. Without both, such a text is a problem. */
   preferred?: Notation | undefined
+  /** Whether a number without a unit is a problem. */
+  needsUnit?: boolean | undefined
 }
 
 /** A text as it is stored, or why it cannot be stored. */
@@ -62,17 +71,22 @@ function readDecimal(text: string, form: Form): Normalized {
 }
 
 /** Reads a number in the currency or unit that the name of the trait has, which its value then lacks. */
-function readAmount(text: string, kind: AmountKind, form: Form): Normalized {
+function readAmount(text: string, kind: AmountKind, { needsUnit, ...form }: Form): Normalized {
   const { what, split, find } = amounts[kind]
   const { number, unit } = split(text) ?? { number: text }
   const expected = find(form.name)
-  if (!unit || unit === expected) return readDecimal(number, form)
+  if (!unit && needsUnit && readNumbers(number)) return { problem: describeMissing(number, expected) }
+  if (!unit || (expected && isUnitOf(unit, expected))) return readDecimal(number, form)
   return {
     problem: expected
       ? describeOther(unit, expected)
       : `is in ${unit}: the trait needs a name with the ${what}, such as ${form.name} (${unit})`
   }
 }
+
+/** Describes that a number has no unit. */
+export const describeMissing = (number: string, expected: string | undefined): string =>
+  `has no unit: write ${number} ${expected}, if it is in ${expected}`
 
 const describeOther = (unit: string, expected: string): string =>
   `must be in ${expected}, as the name of the trait says, but is in ${unit}`
@@ -81,7 +95,7 @@ const describeOther = (unit: string, expected: string): string =>
 export function describeUnit(shown: string, name: string): string | undefined {
   for (const { split, find } of Object.values(amounts)) {
     const [unit, expected] = [split(`1 ${shown}`)?.unit, find(name)]
-    if (unit && expected && unit !== expected) return describeOther(unit, expected)
+    if (unit && expected && !isUnitOf(unit, expected)) return describeOther(unit, expected)
   }
   return undefined
 }

@@ -70,35 +70,74 @@ export interface Amount {
   unit: string
 }
 
-/** Splits an amount of money into its number and its currency; undefined if there is no currency. */
+/** In some countries, `5,-` has no cents. */
+const withoutCents = /[.,][-–—]$/
+
+/** Splits an amount of money into its number and its currency, which `5,-` lacks; undefined for another text. */
 export function splitMoney(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
   const [start, minus, first, innerMinus] = before.exec(text) ?? []
   const [end, last] = first === undefined ? (after.exec(text) ?? []) : []
   const unit = toCurrency(first ?? last ?? '')
-  if (!unit) return undefined
+  if (!unit) return withoutCents.test(text) ? { number: text.replace(withoutCents, ''), unit: '' } : undefined
   const number = first === undefined ? text.slice(0, -(end ?? '').length) : text.slice(start?.length)
-  // In some countries, `5,-` has no cents.
-  return { number: `${minus || innerMinus || ''}${number.replace(/[.,][-–—]$/, '')}`, unit }
+  return { number: `${minus || innerMinus || ''}${number.replace(withoutCents, '')}`, unit }
 }
 
 /** Returns the last currency in a name, such as `Price (EUR)`. */
 export const findCurrency = (name: string): string | undefined =>
   (name.match(inName) ?? []).flatMap(found => toCurrency(found) ?? []).at(-1)
 
-const unit = '(mg|g|kg|t|oz|lbs?|mm|cm|dm|m|km|in|ft|ml|cl|dl|l|L|cm²|m²|cm³|m³|°C|%|V|W|Wh|kWh|mAh|lm|min|h)'
-const unitAtEnd = new RegExp(`\\s*${unit}$`)
-const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`)
+const signs = new Map<string, string | undefined>()
+
+/** Returns the sign of a currency, which others may have, too, such as $ of USD; undefined for a unit. */
+function findSign(code: string): string | undefined {
+  if (!known.has(code) || signs.has(code)) return signs.get(code)
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol'
+  })
+  signs.set(code, format.formatToParts(0).find(({ type }) => type === 'currency')?.value)
+  return signs.get(code)
+}
+
+/** Whether an amount has the currency or unit of a name. A sign of several currencies has the one of the name. */
+export const isUnitOf = (unit: string, expected: string): boolean =>
+  unit === expected || unit === findSign(expected)
+
+const units =
+  'mg g kg t oz lb mm cm dm m km in ft ml cl dl l cm² m² cm³ m³ °C % V W Wh kWh mAh lm min h'.split(' ')
+const bySpelling = new Map([
+  ...units.map((unit): [string, string] => [unit.toLowerCase(), unit]),
+  ['lbs', 'lb']
+])
+const unit = `(${[...bySpelling.keys()].join('|')})`
+const unitAtEnd = new RegExp(`\\s*${unit}$`, 'i')
+const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`, 'i')
+
+/** German marks, Hungarian forints, and tonnes by the letters of the SI. */
+const otherUnits = ['DM', 'Ft', 'Mg']
+
+/**
+ * Returns a unit as names have it, such as `kg` for `KG`; undefined if it is none. Of the capital letters, only `L` is
+ * one: `75G` and `3T` are sizes.
+ */
+function toUnit(found = ''): string | undefined {
+  const isOther = (found.length === 1 && found !== 'L') || otherUnits.includes(found)
+  return isOther && !units.includes(found) ? undefined : bySpelling.get(found.toLowerCase())
+}
 
 /** Splits a measure, such as `0,5 kg`, into its number and its unit; undefined if there is no unit. */
 export function splitMeasure(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
-  const [end, unit] = unitAtEnd.exec(text) ?? []
-  return unit === undefined || end === undefined ? undefined : { number: text.slice(0, -end.length), unit }
+  const [end = '', found] = unitAtEnd.exec(text) ?? []
+  const unit = toUnit(found)
+  return unit === undefined ? undefined : { number: text.slice(0, -end.length), unit }
 }
 
 /** Returns the unit at the end of a name, such as `Weight (kg)` or `Weight in kg`. */
-export const findUnit = (name: string): string | undefined => unitInName.exec(name)?.[1]
+export const findUnit = (name: string): string | undefined => toUnit(unitInName.exec(name)?.[1])
 
 /** The kinds of numbers that may have a unit, which the name of the trait then has instead. */
 export const amounts = {

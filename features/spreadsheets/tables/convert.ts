@@ -1,12 +1,13 @@
 import { integer, parseInteger } from '../../../runtime/json-values.ts'
 import {
+  describeMissing,
   describeNumber,
   describeUnit,
   type Form,
   normalizeText,
   readYesOrNo
 } from '../notations/normalize.ts'
-import { findUnit } from '../notations/numbers.ts'
+import { findUnit, splitMeasure } from '../notations/numbers.ts'
 import { isSheetError, tryParseExactly, writeValue } from './cell.ts'
 import { type MappedColumn, numberKinds } from './mapping.ts'
 
@@ -17,7 +18,7 @@ interface Converted {
 }
 
 /** What decides how the cells of a column are read. */
-type CellForm = Pick<MappedColumn, 'as' | 'name' | 'notation'>
+type CellForm = Pick<MappedColumn, 'as' | 'name' | 'notation' | 'needsUnit'>
 
 /**
  * Converts a cell of any table to the form of an export. Cells of an export stay as they are. An empty cell of
@@ -29,22 +30,23 @@ export function convertCell(
   form: CellForm,
   { isNumber, unit }: { isNumber?: boolean | undefined; unit?: string | undefined } = {}
 ): Converted {
-  const text = raw.trim()
+  // Shops write an apostrophe before digits, so that spreadsheets keep them all.
+  const text = raw.trim().replace(/^'(?=\d+$)/, '')
   if (isSheetError(text)) return { problem: `has the error ${text}: correct it in the spreadsheet` }
   if (form.as === 'value') return { cell: raw }
   if (text === '') return {}
   const otherUnit = unit && numberKinds.includes(form.as) ? describeUnit(unit, form.name) : undefined
   if (otherUnit) return { problem: otherUnit }
   // A workbook has 0.19 for 19 %.
-  if (unit === '%' && findUnit(form.name) === '%') return convertCell(toPercent(text), form, { isNumber })
+  if (unit === '%' && findUnit(form.name) === '%')
+    return convertCell(toPercent(text), { ...form, needsUnit: false }, { isNumber })
+  const amount = unit && form.needsUnit ? `${text} ${unit}` : text
   switch (form.as) {
     case 'number':
-      return parseInteger(text) === undefined
-        ? { problem: describeNumber(text, 'a whole number', text => integer.test(text)) }
-        : { cell: text }
+      return readWhole(amount, form)
     case 'decimal':
     case 'money':
-      return convertForm(text, { ...form, as: form.as, ...(isNumber && { notation: '1,234.5' }) })
+      return convertForm(amount, { ...form, as: form.as, ...(isNumber && { notation: '1,234.5' }) })
     case 'date':
       return convertForm(text, { ...form, as: form.as })
     case 'boolean': {
@@ -59,6 +61,16 @@ export function convertCell(
     default:
       return { cell: writeValue(text) }
   }
+}
+
+/** Reads a whole number in the unit that the name of the trait has. */
+function readWhole(text: string, { name, needsUnit }: CellForm): Converted {
+  const expected = findUnit(name)
+  const { number, unit } = splitMeasure(text) ?? { number: text }
+  const whole = unit === expected ? number : text
+  if (parseInteger(whole) === undefined)
+    return { problem: describeNumber(whole, 'a whole number', text => integer.test(text)) }
+  return needsUnit && unit === undefined ? { problem: describeMissing(whole, expected) } : { cell: whole }
 }
 
 /** Multiplies a number of a workbook, which has 15 digits, by a hundred. */

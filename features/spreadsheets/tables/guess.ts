@@ -1,7 +1,7 @@
 import { defaultValues } from '../../../domain/columns.ts'
 import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
 import { isLink, type Notation } from '../notations/normalize.ts'
-import { type AmountKind, amounts, findCurrency, findUnit } from '../notations/numbers.ts'
+import { type AmountKind, amounts, findCurrency, findUnit, isUnitOf } from '../notations/numbers.ts'
 import { isSheetError } from './cell.ts'
 import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
@@ -21,7 +21,7 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   [
     'name',
     'text',
-    'name title productname producttitle product article item titel bezeichnung artikel produkt produktname nombre producto titulo nom titre produit nome'
+    'name title productname producttitle product article item titel bezeichnung artikel produkt produktname nombre producto titulo nom titre produit designation libelle intitule nome'
   ],
   [
     'document.productId',
@@ -75,7 +75,7 @@ const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
 /** The usual names of columns that identify a product, the most telling first. */
 const keyNames = (
   'sku artikelnummer artikelnr artnr articlenumber articleno itemnumber itemno productnumber productno productid ' +
-  'produktnummer produktnr referencia reference handle mpn gtin ean upc barcode ref nummer number no'
+  'produktnummer produktnr referencia reference handle mpn gtin ean upc isbn barcode ref nummer number no'
 ).split(' ')
 
 /**
@@ -86,9 +86,13 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
+  // The ids of a shop are not those of the templates, which an import would change.
+  const hasOtherKey = names.some(name => keyNames.includes(normalize(name)))
   const findTrait = (name: string, as: Kind): string => {
-    const hasUnit = (trait: string) =>
-      [findCurrency, findUnit].some(find => trait === `${name} (${find(trait)})`)
+    const hasUnit = (trait: string) => {
+      const [, start = '', unit = ''] = /^(.*)(\(\S+\))$/.exec(trait) ?? []
+      return normalize(start) === normalize(name) && [findCurrency, findUnit].some(find => find(unit))
+    }
     const others = numberKinds.includes(as) ? [...existing.values()] : []
     return existing.get(normalize(name)) ?? others.find(hasUnit) ?? name
   }
@@ -103,7 +107,9 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     }
     const usual = targets.find(
       ([to, , names, fits]) =>
-        !taken.has(to) && names.split(' ').includes(normalize(name)) && (!fits || areMostly(values, fits))
+        !(taken.has(to) || (to === 'id' && hasOtherKey)) &&
+        names.split(' ').includes(normalize(name)) &&
+        (!fits || areMostly(values, fits))
     )
     const guessed = guessKind(values)
     // A letter at the end of a product number is no unit.
@@ -113,7 +119,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
     if (taken.has(to)) return null
     taken.add(to)
     const notation = guessNotationOf(as, rows, index)
-    return { to, as, ...(notation && { notation }) }
+    return askForUnit(name, { to, as, ...(notation && { notation }) })
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
   const candidates = names.filter((name, index) => mayBeKey(columns[name], index, rows))
@@ -126,7 +132,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
 /** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */
 export const listValues = (rows: GivenRow[], index: number): string[] =>
   rows.flatMap(({ cells, units }) => {
-    const text = cells[index]?.trim() ?? ''
+    const text = cells[index]?.replaceAll(/\p{Cf}/gu, '').trim() ?? ''
     const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
     return Object.values(amounts).some(({ split }) => split(amount)?.number === text) ? amount : text || []
   })
@@ -137,32 +143,48 @@ export function mayBeKey(target: ColumnTarget | null | undefined, index: number,
   return new Set(listValues(rows, index)).size >= rows.length / 2
 }
 
+/** Returns the name of a column as that of a trait: in one line. */
+export const nameTrait = (column: string): string => column.replaceAll(/\s+/g, ' ')
+
 /**
- * Adds the currency or unit of most cells to the name of a trait. A name that has another one stays if some cells have
- * none, because they are in that of the name.
+ * Names a trait like its column, with the currency or unit of most cells. A name that has another one stays if some
+ * cells have none, because they are in that of the name.
  */
-export function nameAmount(name: string, as: Kind, values: string[]): string {
+export function nameAmount(column: string, as: Kind, values: string[]): string {
+  const name = nameTrait(column)
   if (!Object.hasOwn(amounts, as)) return name
   const { split, find } = amounts[as as AmountKind]
-  const units = values.flatMap(value => split(value)?.unit ?? [])
+  const units = values.flatMap(value => split(value)?.unit || [])
   const counts = Map.groupBy(units, unit => unit)
   const [found] = [...counts].sort(([, { length }], [, other]) => other.length - length)
-  if (!found || found[0] === find(name)) return name
+  const expected = find(name)
+  if (!found || (expected && isUnitOf(found[0], expected))) return name
   const [unit, { length }] = found
   // A rare unit may be a typing error, such as `1l` for 11.
-  const isOfAll = find(name) ? units.length === values.length : as === 'money' || length >= values.length / 2
+  const isOfAll = expected ? units.length === values.length : as === 'money' || length >= values.length / 2
   return isOfAll ? `${name} (${unit})` : name
 }
 
-/** Guesses the notation of a column. Numbers of a workbook tell nothing. */
-export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Notation | undefined =>
-  guessNotation(
-    as,
-    listValues(
-      rows.filter(({ numbers }) => !numbers?.includes(index)),
-      index
-    )
+/** Whether only the name of the trait has a unit, so that a number of the column may be in any other one. */
+export const mayLackUnit = (name: string, { to, as }: ColumnTarget): boolean =>
+  ['number', 'decimal'].includes(as) && findUnit(name) === undefined && findUnit(to) !== undefined
+
+/**
+ * Makes a number without a unit a problem where it may be in another one. The number with its unit may have decimals.
+ */
+export const askForUnit = (name: string, { needsUnit, ...target }: ColumnTarget): ColumnTarget =>
+  mayLackUnit(name, target) ? { ...target, as: 'decimal', needsUnit: true } : target
+
+/** Lists the cells of a column that have a notation. Numbers of a workbook have none. */
+export const listWritten = (rows: GivenRow[], index: number): string[] =>
+  listValues(
+    rows.filter(({ numbers }) => !numbers?.includes(index)),
+    index
   )
+
+/** Guesses the notation of a column. */
+export const guessNotationOf = (as: Kind, rows: GivenRow[], index: number): Notation | undefined =>
+  guessNotation(as, listWritten(rows, index))
 
 /** Removes case, accents, spaces and punctuation other than units. */
 const normalize = (name: string): string =>

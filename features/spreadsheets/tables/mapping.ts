@@ -29,6 +29,11 @@ export interface ColumnTarget {
   as: Kind
   /** How its cells are written. Without it, a cell that has two meanings is a problem. */
   notation?: Notation | undefined
+  /**
+   * Whether a number without a unit is a problem, because only the name of the trait has one. It is none if the stored
+   * template has the same number.
+   */
+  needsUnit?: boolean | undefined
 }
 
 /** The fields by which a row can be matched with a stored template. */
@@ -93,10 +98,8 @@ export function makeExportMapping({ names, header }: Table): Mapping {
 }
 
 /** A column that is read, and its index in the rows. */
-export interface MappedColumn extends TableColumn {
+export interface MappedColumn extends TableColumn, Omit<ColumnTarget, 'to'> {
   index: number
-  as: Kind
-  notation?: Notation | undefined
 }
 
 /**
@@ -114,8 +117,8 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
   const mapped = names.flatMap((column, index) => {
     const target = columns[column]
     if (!target) return []
-    const { as, notation } = target
-    return [{ ...toColumn(column, target, line), index, as, notation }]
+    const { to, ...form } = target
+    return [{ ...toColumn(column, to, line), index, ...form }]
   })
   const targets = new Set<string>()
   const twice = mapped.find(({ kind, name }) => targets.size === targets.add(`${kind} ${name}`).size)
@@ -132,7 +135,7 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
   return mapped
 }
 
-function toColumn(header: string, { to }: ColumnTarget, line: number): TableColumn {
+function toColumn(header: string, to: string, line: number): TableColumn {
   const column = readColumn(to)
   if (!column) throw new FormatError(`the column cannot become ${to}`, { line, column: header })
   return { ...column, header }

@@ -51,10 +51,9 @@ export function readRow(
     if (raw === '' && !isOfExport) continue
     const isData = column.kind === 'field' && column.name === 'data'
     const form = isData ? { ...column, as: 'value' as const } : column
-    const { cell, problem } = convertCell(raw, form, {
-      isNumber: numbers?.includes(column.index),
-      unit: units?.[column.index]
-    })
+    const shown = { isNumber: numbers?.includes(column.index), unit: units?.[column.index] }
+    const found = convertCell(raw, form, shown)
+    const { cell, problem } = (found.problem && stored && readStored(raw, column, stored, shown)) || found
     const path = column.kind === 'field' ? [column.name] : ['data', column.header]
     if (problem) row.problems.push(makeProblem('WRONG_TYPE', problem, ...path))
     if (cell === undefined) continue
@@ -81,6 +80,20 @@ export function readRow(
   const [filled] = document ? [] : rest.filter(({ cell }) => cell !== '')
   if (filled) row.problems.push(makeDocumentProblem(filled.column))
   return row
+}
+
+/** Reads a number that lacks a unit, if the stored template has the same one; undefined for any other cell. */
+function readStored(
+  raw: string,
+  column: MappedColumn,
+  { data }: StoredTemplate,
+  shown: Parameters<typeof convertCell>[2]
+): ReturnType<typeof convertCell> | undefined {
+  const { kind, name, needsUnit } = column
+  if (!needsUnit || kind === 'field') return undefined
+  const plain = convertCell(raw, { ...column, needsUnit: false }, shown)
+  const stored = new DocumentCells(parseTableDocument(data) ?? {}).valueOf(kind, name)
+  return plain.cell !== undefined && isSame({ column, cell: plain.cell, raw }, stored) ? plain : undefined
 }
 
 const pickFields = (stored: StoredTemplate): Record<string, unknown> =>

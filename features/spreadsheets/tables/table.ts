@@ -13,7 +13,7 @@ export interface TableRow {
 
 /** The options for reading the file of a table. */
 export interface ReadOptions {
-  /** The sheet of a workbook; by default the first visible one. */
+  /** The sheet of a workbook; by default the largest visible one. */
   sheet?: string | undefined
   /** The encoding of a text; by default it is guessed. */
   encoding?: string | undefined

@@ -27,7 +27,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
       Artikelnummer: { to: 'trait:Artikelnummer', as: 'text' },
       Bezeichnung: { to: 'name', as: 'text' },
       Preis: { to: 'trait:Preis (EUR)', as: 'money', notation: '1.234,5' },
-      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal', notation: '1.234,5' },
+      Gewicht: { to: 'trait:Gewicht (kg)', as: 'decimal', notation: '1.234,5', needsUnit: true },
       Lagerbestand: { to: 'trait:Lagerbestand', as: 'number' },
       Eingeführt: { to: 'trait:Eingeführt', as: 'date' },
       Material: { to: 'trait:Material', as: 'text' },
@@ -82,6 +82,14 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
   })
   const again = await runInside(t, ['import', workbook, '--mapping', other, ...skip], store.env)
   t.match(again.stderr, /0 new, 117 unchanged/, 'also by a mapping of its own')
+  const heavier = await store.write(
+    'schwer.xlsx',
+    await toWorkbook([{ ...products[0], weight: 500_000 }] as never)
+  )
+  t.match(
+    (await runInside(t, ['import', heavier, '--mapping', other, '--replace'], store.env)).stderr,
+    /column Gewicht: has no unit: write 500 kg, if it is in kg/
+  )
 
   const renamed = products
     .slice(1, 4)

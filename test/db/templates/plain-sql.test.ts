@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { engineOf } from '../../../db/dialects/engine.ts'
+import { deleteTemplates } from '../../../db/templates/writing/bulk-write.ts'
+import { fullRights } from '../../../db/templates/writing/rights.ts'
 import { templates } from '../../../store.ts'
 import { addTemplates, database } from '../../support/service/service.ts'
 
@@ -37,4 +39,18 @@ t.test('the first and the last time can be read', async t => {
   await addTemplates(db, { id: 1, timeCreated: times[0], timeModified: times[1] })
   const [template] = await templates.list(db)
   t.same([template?.timeCreated, template?.timeModified], times)
+})
+
+t.test('a bulk write leaves out a template that plain SQL has changed, before it is indexed', async t => {
+  const db = await database(t)
+  const from = (country: string) => `{"attributes":[{"trait_type":"MadeIn","value":"${country}"}]}`
+  await addTemplates(db, { id: 1, data: from('Peru') }, { id: 2, data: from('Peru') })
+  await sql`update product_template set data = ${from('Chile')} where id = 1`.execute(db)
+  const where = { trait: { type: 'MadeIn', equals: 'Peru' } }
+  const { written, problems } = await deleteTemplates(db, [1, 2], { author: fullRights, where })
+  t.same(problems, [])
+  t.same(
+    written.map(({ id }) => id),
+    [2]
+  )
 })

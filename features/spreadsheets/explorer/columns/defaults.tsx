@@ -1,7 +1,6 @@
 import { columns as fields } from '../../../../domain/columns.ts'
 import { mayPublish } from '../../../../explorer/api.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
-import { shortMessage } from '../../../../explorer/edit/problem.ts'
 import { NumberInput } from '../../../../explorer/numbers/number-input.tsx'
 import { Field } from '../../../../explorer/ui/field.tsx'
 import type { Mapping } from '../../tables/mapping.ts'
@@ -35,7 +34,7 @@ export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (m
               <Field key={field} name={field} label={fields[field].label} problems={[]}>
                 <NumberInput
                   isLate
-                  check={number => checkFields([field], { [field]: number }).map(shortMessage)[0]}
+                  check={number => checkFields([field], { [field]: number })[0]?.message}
                   value={defaults[field]}
                   onChange={number => set(field, number)}
                 />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { storesPictures } from '../../../../explorer/additions.ts'
 import { FileButton } from '../../../../explorer/ui/file-button.tsx'
 
 /** The area to drop a file or choose one. It is small once a file is open. */
@@ -24,12 +25,12 @@ export function DropArea({ small, onFiles }: { small: boolean; onFiles: (files: 
         <strong>Drop a file here.</strong> You see the changes before anything is written.
       </p>
       <p class="muted formats">
-        A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line. With a
-        spreadsheet, drop the pictures whose file names it has.
+        A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line.
+        {storesPictures && ' With a spreadsheet, drop the pictures whose file names it has.'}
       </p>
       <FileButton
         label={small ? 'Choose another file' : 'Choose a file'}
-        accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl,image/*"
+        accept={`.xlsx,.xlsm,.csv,.tsv,.txt,.json,.ndjson,.jsonl${storesPictures ? ',image/*' : ''}`}
         isMultiple
         onFiles={onFiles}
       />

@@ -42,8 +42,8 @@ export async function openFile(file: File, { sheet, encoding }: Choice): Promise
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
   const { openWorkbook: open } = await import('../../tables/xlsx/read.ts')
-  const { sheets, first, rows } = await open(bytes)
-  const sheet = requested ?? first
+  const { sheets, largest, rows } = await open(bytes)
+  const sheet = requested ?? largest
   return openRows(await Array.fromAsync(rows(sheet)), { sheets, sheet })
 }
 

@@ -1,4 +1,5 @@
 import { FormatError } from '../../../../domain/format-error.ts'
+import { storesPictures } from '../../../../explorer/additions.ts'
 import { mayPublish } from '../../../../explorer/api.ts'
 import { readSchema, traitNames } from '../../../../explorer/edit/schema.ts'
 import { read } from '../../../../explorer/requests.ts'
@@ -34,7 +35,7 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
   // The guess treats the name of a picture file as a link, because it becomes one.
   const rows = table.rows.slice(0, rowsToGuess).map(row => ({
     ...row,
-    cells: row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:'))
+    cells: row.cells.map(cell => (storesPictures && pictureIn(cell) !== undefined ? 'upload:' : cell))
   }))
   const guess = remembered ? undefined : guessMapping(table.names, rows, traits)
   const found = remembered ?? guess

@@ -1,6 +1,6 @@
 import type { ProductTemplate, TemplateValues } from '../../../../domain/columns.ts'
 import { makeProblem } from '../../../../domain/validation/problem.ts'
-import { type Problem, shortMessage, toSentence } from '../../../../explorer/edit/problem.ts'
+import { type Problem, toSentence } from '../../../../explorer/edit/problem.ts'
 import { compareFields } from '../../../../explorer/template/compare-fields.ts'
 import type { MappedColumn } from '../../tables/mapping.ts'
 import { type StoredTemplate, writeRow } from '../../tables/row.ts'
@@ -75,7 +75,7 @@ function describeWrong(
   const columns = problems.map(problem => findColumn?.(problem))
   const sentences = problems.map((problem, at) => {
     const column = columns[at]
-    return column === undefined ? toSentence(problem) : `${column}: ${shortMessage(problem)}`
+    return column === undefined ? toSentence(problem) : `${column}: ${problem.message}`
   })
   return {
     details: [...new Set(sentences)].join('; '),

@@ -1,10 +1,10 @@
 import { dateNotations } from '../../notations/dates.ts'
 import { guessKind, hasForm } from '../../notations/guess.ts'
 import { isLink, normalizeText } from '../../notations/normalize.ts'
-import { readNumbers } from '../../notations/numbers.ts'
+import { findUnit, readNumbers } from '../../notations/numbers.ts'
 import { readValue, unguardCell } from '../../tables/cell.ts'
 import { rowsToGuess } from '../../tables/guess.ts'
-import { type MappedColumn, type Mapping, mapColumns, targetOf } from '../../tables/mapping.ts'
+import { type MappedColumn, type Mapping, mapColumns, numberKinds, targetOf } from '../../tables/mapping.ts'
 import type { Table, TableRow } from '../../tables/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
@@ -32,6 +32,7 @@ export function findOdd(
       ...findNegative(column, cells),
       ...findUnlinked(column, cells),
       ...findUnusual(column, cells),
+      ...findShortened(cells),
       ...findTwice(column, cells, mapping)
     ]
     for (const [{ line }, message] of odd)
@@ -79,6 +80,12 @@ function findUnlinked({ as }: MappedColumn, cells: Cell[]): Odd {
     : []
 }
 
+/** Finds long numbers, such as barcodes, of which a spreadsheet has kept the first digits. */
+const findShortened = (cells: Cell[]): Odd =>
+  cells
+    .filter(({ text }) => /^\d[.,]\d+E\+\d\d$/.test(text))
+    .map(({ row }) => [row, 'has lost digits in a spreadsheet'])
+
 const stored = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d)$/
 
 /** Finds amounts and dates of an export that are not written as most others of the trait, because it stores them so. */
@@ -87,8 +94,9 @@ function findUnusual({ as, kind, name }: MappedColumn, cells: Cell[]): Odd {
   // An export writes texts of digits in quotes.
   const values = cells.map(({ row, text }) => ({ row, text: String(readValue(text)) }))
   const found = guessKind(values.slice(0, rowsToGuess).map(({ text }) => text))
-  if (found !== 'decimal' && found !== 'money' && found !== 'date') return []
-  const form = found === 'date' ? found : 'money'
+  const isMeasure = findUnit(name) !== undefined && numberKinds.includes(found)
+  if (!isMeasure && found !== 'decimal' && found !== 'money' && found !== 'date') return []
+  const form = found === 'date' ? found : isMeasure ? 'decimal' : 'money'
   const notations = found === 'date' ? dateNotations : (['1,234.5'] as const)
   const others = values.filter(({ text }) => !stored.test(text) && hasForm(form, text))
   if (others.length >= values.length / 2) return []

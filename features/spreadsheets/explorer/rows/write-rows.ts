@@ -47,9 +47,9 @@ async function writeRows(
       const unit = row?.units?.[at]
       const number = unit === '%' && findUnit(columns[name]?.to ?? '') === '%' ? toPercent(cell) : cell
       const text = hasComma ? number.replace('.', ',') : number
-      // A number in another unit than the trait stays one.
-      const isOther = unit !== undefined && describeUnit(unit, columns[name]?.to ?? '') !== undefined
-      return guardCell(unguardCell(isOther ? `${text} ${unit}` : text))
+      // The unit is a part of the cell if the trait has another one, or its numbers need one.
+      const hasUnit = unit && (columns[name]?.needsUnit || describeUnit(unit, columns[name]?.to ?? ''))
+      return guardCell(unguardCell(hasUnit ? `${text} ${unit}` : text))
     })
     return [...cells, ...others.map(guardCell)]
   })

@@ -1,5 +1,5 @@
 import { describeFailure, isUnsure } from '../../../../explorer/api.ts'
-import { type Problem, toSentence } from '../../../../explorer/edit/problem.ts'
+import { type Problem, upperFirst } from '../../../../explorer/edit/problem.ts'
 import { makeKey, write } from '../../../../explorer/requests.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import type { Contents } from '../file/open-file.ts'
@@ -114,10 +114,8 @@ interface Part {
   places: number[]
 }
 
-/** Describes why the service refused a row. Its message says the field itself, or needs none. */
-function describeRefusal({ path: [_input, index, ...path], ...problem }: Problem, places: number[]): string {
+/** Describes why the service refused a row. Its message names the field. */
+function describeRefusal({ path: [_input, index], message }: Problem, places: number[]): string {
   const place = places[Number(index)]
-  const isAboutField = problem.pointer !== null || problem.message.startsWith(`${path.at(-1)} `)
-  const sentence = toSentence({ ...problem, path: isAboutField ? path : [] })
-  return place === undefined ? `${sentence}.` : `Row ${place}: ${sentence}.`
+  return `${place === undefined ? '' : `Row ${place}: `}${upperFirst(message)}.`
 }

@@ -40,11 +40,15 @@ export const findBuiltIn = (id: number): string =>
 const literal = /"([^"]*)"?|\\(.)|[_*]./g
 
 /**
- * Returns the text that a format shows beside a number, such as `€` or `kg`; undefined if there is none. With `%`, it
- * shows a hundred times the number.
+ * Makes the function that returns the text which a format shows beside a number, such as `€` or `kg`; undefined if
+ * there is none. With `%`, it shows a hundred times the number, but not with ` %`.
  */
-export function findUnit(code: string): string | undefined {
-  const [section = ''] = code.split(';')
+export function makeUnitFinder(code: string): (value: number) => string | undefined {
+  const usual = findUnit(selectSection(code, 1))
+  return /\[[<>=]/.test(code) ? value => findUnit(selectSection(code, value)) : () => usual
+}
+
+function findUnit(section: string): string | undefined {
   const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
   const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
   // It shows thousands, such as grams in kilograms.
@@ -53,7 +57,8 @@ export function findUnit(code: string): string | undefined {
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
   const isPercentage = section.replaceAll(literal, '').includes('%')
-  return text === '' || (text === '%' && !isPercentage) || other !== undefined ? undefined : text
+  if (text === '' || other !== undefined) return undefined
+  return text === '%' && !isPercentage ? ' %' : text
 }
 
 /**

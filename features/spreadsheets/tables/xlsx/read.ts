@@ -2,8 +2,16 @@ import { FormatError } from '../../../../domain/format-error.ts'
 import { isSheetError } from '../cell.ts'
 import type { TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
-import { findUnit, formatNumber, noDay } from './number-format.ts'
-import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
+import { formatNumber, makeUnitFinder, noDay } from './number-format.ts'
+import {
+  decodeEscapes,
+  findLargest,
+  isTrue,
+  type Parts,
+  readFormats,
+  readParts,
+  readStrings
+} from './workbook.ts'
 import { readXml, type XmlEvent } from './xml.ts'
 import { makeUnreadable, Zip } from './zip.ts'
 
@@ -11,8 +19,8 @@ import { makeUnreadable, Zip } from './zip.ts'
 interface Workbook {
   /** The names of the sheets with cells. */
   sheets: string[]
-  /** The first visible one. */
-  first: string
+  /** The largest visible one. */
+  largest: string
   /** Reads the rows of a sheet. A cell has the text that the spreadsheet shows, in a form without a language. */
   rows(sheet: string): AsyncGenerator<TableRow>
 }
@@ -23,11 +31,11 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     const zip = new Zip(bytes)
     const parts = await readParts(zip)
     const { sheets } = parts
-    const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]
-    if (!first) throw makeUnreadable('it has no sheet with cells')
+    const largest = await findLargest(zip, sheets)
+    if (!largest) throw makeUnreadable('it has no sheet with cells')
     return {
       sheets: sheets.map(({ name }) => name),
-      first: first.name,
+      largest: largest.name,
       rows: name => readRows(zip, parts, name)
     }
   } catch (error) {
@@ -51,7 +59,7 @@ async function* readRows(
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
     const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
-    const reader = new RowReader({ strings, formats, units: formats.map(findUnit), is1904 })
+    const reader = new RowReader({ strings, formats, units: formats.map(makeUnitFinder), is1904 })
     for await (const events of readXml(zip.read(part)))
       for (const event of events) {
         const row = reader.take(event)
@@ -65,8 +73,8 @@ async function* readRows(
 interface Context {
   strings: string[]
   formats: string[]
-  /** The text that each format shows beside a number. */
-  units: (string | undefined)[]
+  /** Return the text that each format shows beside a number. */
+  units: ReturnType<typeof makeUnitFinder>[]
   is1904: boolean
 }
 
@@ -133,7 +141,8 @@ class RowReader {
       this.#row.numbers ??= []
       this.#row.numbers.push(this.#column - 1)
     }
-    const unit = this.#type === 'n' && this.#style !== '0' && this.#context.units[Number(this.#style)]
+    const findUnit = this.#context.units[Number(this.#style)]
+    const unit = this.#type === 'n' && this.#style !== '0' && findUnit?.(Number(this.#value))
     if (unit) {
       this.#row.units ??= {}
       this.#row.units[this.#column - 1] = unit

@@ -44,6 +44,33 @@ export async function readParts(zip: Zip): Promise<Parts> {
   return parts
 }
 
+/** Number of cells from which a table is as large as any other one. */
+const manyCells = 2000
+
+/** Finds the visible sheet with the largest table, because the first one may be a cover; undefined without a sheet. */
+export async function findLargest(zip: Zip, sheets: Sheet[]): Promise<Sheet | undefined> {
+  const visible = sheets.filter(({ isHidden }) => !isHidden)
+  if (visible.length < 2) return visible[0] ?? sheets[0]
+  const counts: number[] = []
+  for (const { part } of visible) counts.push(await countCells(zip, part))
+  return visible[counts.indexOf(Math.max(...counts))]
+}
+
+/** Counts the values in rows with several of them, without those behind a damage. */
+async function countCells(zip: Zip, part: string): Promise<number> {
+  let [all, inRow] = [0, 0]
+  try {
+    for await (const { start } of readStarts(zip, part)) {
+      if (start === 'row') inRow = 0
+      else if (start === 'v' || start === 't') all += ++inRow > 2 ? 1 : inRow === 2 ? 2 : 0
+      if (all >= manyCells) break
+    }
+  } catch {
+    // Who chooses the sheet learns what is wrong with it.
+  }
+  return all
+}
+
 export const isTrue = (text = ''): boolean => text === '1' || text.toLowerCase() === 'true'
 
 /** Reads the targets of the relationships of a part, ECMA-376 part 2, 6.5. The empty path is that of the whole file. */

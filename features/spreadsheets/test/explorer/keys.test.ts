@@ -15,6 +15,7 @@ import { accessToken, query } from '../../../../test/support/http/http.ts'
 import { needs } from '../../../../test/support/programs.ts'
 import { service } from '../../../../test/support/service/service.ts'
 import { products, toGermanCsv, toWorkbook, wrongRows } from '../shop.ts'
+import { makeParts, zip } from '../tables/xlsx/workbook.ts'
 import { dropFile } from './drop.ts'
 
 async function openImport(t: Test) {
@@ -156,3 +157,55 @@ t.test('cells with two meanings are wrong until their column has a notation', ne
   await page.getByText('0 templates created, 1 changed').waitFor()
   t.same(complaints, [])
 })
+
+t.test('a number without a unit is asked for, in the sheet behind a cover', needs('chromium'), async t => {
+  const { url, page, complaints } = await openImport(t)
+  const text = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  const row = (sku: string, price: number, weight: string) =>
+    `<row>${text(sku)}${text(`Zelt ${sku}`)}<c><v>${price}</v></c>${weight}</row>`
+  const xml = [
+    `<row>${['SKU', 'Name', 'Preis', 'Gewicht'].map(text).join('')}</row>`,
+    row('A', 19.9, '<c s="1"><v>1.2</v></c>'),
+    row('B', 1234.5, '<c s="1"><v>2</v></c>'),
+    row('C', 5, '<c><v>500</v></c>')
+  ].join('')
+  const cover = { name: 'Deckblatt', xml: `<row>${text('Stand')}${text('Mai')}</row>` }
+  const workbook = zip(makeParts([cover, { name: 'Liste', xml }], { formats: ['0.0" kg"'] }))
+  await dropFile(page, 'zelte.xlsx', workbook)
+  await page.getByText('Gewicht: has no unit: write 500 kg, if it is in kg').waitFor()
+  t.equal(await page.getByLabel('Sheet').inputValue(), 'Liste')
+  t.equal(await page.getByLabel('Notation of', { exact: false }).count(), 0, 'numbers have no notation')
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'import-unit')
+  await page.getByLabel('Unit of Gewicht').selectOption('Without a unit: kg')
+  await page.getByRole('button', { name: 'Import 3 rows' }).waitFor()
+  await page.getByLabel('Unit of Gewicht').selectOption('Each has its unit')
+  const cell = page.getByLabel('Gewicht of row 4')
+  await cell.fill('1.234 KG')
+  await cell.press('Enter')
+  await page.getByText('Gewicht: has two meanings').waitFor()
+  await page.getByLabel('Notation of Gewicht').waitFor()
+  await cell.fill('0,5 kg')
+  await cell.press('Enter')
+  await page.getByRole('button', { name: 'Import 3 rows' }).click()
+  await page.getByText('3 templates created').waitFor()
+  const read =
+    '{ allProducts(orderBy: { field: ID, direction: ASC }) { document { attributes { traitType value } } } }'
+  const { body } = await query(url, await accessToken(url), read)
+  const weights = body.data.allProducts.map(
+    ({ document }: never) => (document as never as Document).attributes
+  )
+  t.match(
+    weights.flat().filter(({ traitType }: Trait) => traitType === 'Gewicht (kg)'),
+    [{ value: '1.2' }, { value: '2' }, { value: '0.5' }]
+  )
+  t.same(complaints, [])
+})
+
+interface Trait {
+  traitType: string
+  value: unknown
+}
+interface Document {
+  attributes: Trait[]
+}

@@ -44,6 +44,7 @@ t.test('rows that look odd', async t => {
   t.same(listOdd(['Photo'], ...links.map(link => [link]), [''], ['lamp.png']), [
     '6 Photo: is not a link, unlike most others'
   ])
+  t.same(listOdd(['EAN'], ['4,00638E+12'], ['4006381333931']), ['2 EAN: has lost digits in a spreadsheet'])
   t.same(listOdd(['Text'], ['see: it'], ['https://example.com'], ['a']), [], 'most are texts')
 })
 
@@ -61,6 +62,13 @@ t.test('cells of an edited export that look odd', async t => {
     '9 trait:Preis (EUR): must be in EUR, as the name of the trait says, but is in $'
   ])
   t.same(odd('trait:Preis', '19,90', '5,50', '"20"', '7.50'), [], 'most are stored like this')
+  t.same(odd('trait:Weight (kg)', '1.2', '2.50', '0.5', '1,2 kg', '500 g'), [
+    '5 trait:Weight (kg): is not written like most others: write 1.2',
+    '6 trait:Weight (kg): must be in kg, as the name of the trait says, but is in g'
+  ])
+  t.same(odd('trait:Weight (g)', ...Array.from({ length: 10 }, (_, at) => String(at)), '500 g'), [
+    '12 trait:Weight (g): is not written like most others: write 500'
+  ])
   const days = ['2026-01-31', '2026-02-28', '2026-03-04', '2026-03-05']
   t.same(odd('trait:Since', ...days, '15.08.2026', '03/04/2026', '31.02.2026'), [
     '6 trait:Since: is not written like most others: write 2026-08-15',

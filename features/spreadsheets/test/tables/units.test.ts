@@ -4,11 +4,17 @@ import { t } from 'tap'
 import { writeSkipped } from '../../explorer/rows/write-rows.ts'
 import { csv, xlsx } from '../../formats.ts'
 import { guessMapping } from '../../tables/guess.ts'
+import type { ColumnTarget } from '../../tables/mapping.ts'
 import { openTable, type TableRow } from '../../tables/table.ts'
 import { makeParts, zip } from './xlsx/workbook.ts'
 
-/** Imports a table whose second column is not the name, with the guessed mapping. */
-async function importTable(bytes: Uint8Array, format = csv, traits: string[] = []) {
+/** Imports a table whose second column is not the name, with the guessed mapping, or with parts of another one. */
+async function importTable(
+  bytes: Uint8Array,
+  format = csv,
+  traits: string[] = [],
+  other: Partial<ColumnTarget> = {}
+) {
   async function* input() {
     yield bytes
   }
@@ -16,6 +22,7 @@ async function importTable(bytes: Uint8Array, format = csv, traits: string[] = [
   const rows: TableRow[] = []
   for await (const row of table.rows) rows.push(row)
   const mapping = guessMapping(table.names, rows, traits)
+  Object.assign(mapping.columns[table.names[1] as string] ?? {}, other)
   const found: unknown[] = []
   for await (const { values, problems = [] } of format.read(input(), { mapping, find: async () => [] })) {
     const { attributes = [] } = JSON.parse((values as { data?: string }).data ?? '{}')
@@ -46,6 +53,68 @@ t.test('a name with a unit keeps it, if some cells have none', async t => {
   t.match(found[2], /must be in g.*is in kg/)
 })
 
+t.test('a unit is the same in another case, if that means no other one', async t => {
+  for (const [cells, unit] of [
+    [['5 l', '0,7 L', '12L'], 'l'],
+    [['1 kg', '2 KG', '3Kg'], 'kg'],
+    [['1,5 LBS', '2 lb', '3 lbs'], 'lb'],
+    [['500 ML', '7 ml'], 'ml'],
+    [['5 KWH', '7 kWh'], 'kWh']
+  ] as [string[], string][]) {
+    const { target, found } = await importTable(toCsv('Wert', cells))
+    t.match(target, { to: `trait:Wert (${unit})`, as: 'decimal' })
+    t.same(
+      found,
+      cells.map(cell => /[\d,]+/.exec(cell)?.[0].replace(',', '.'))
+    )
+  }
+  for (const cells of [
+    ['75G', '80H'],
+    ['3T', '4T'],
+    ['5 DM', '7 DM'],
+    ['900 Ft', '20 Ft'],
+    ['400 Mg', '5 Mg'],
+    ['1 K', '2 K']
+  ])
+    t.match(await importTable(toCsv('Wert', cells)), {
+      target: { to: 'trait:Wert', as: 'text' },
+      found: cells
+    })
+  const named = await importTable(toCsv('Gewicht (KG)', ['1,5 kg', '2']), csv, [])
+  t.match(named, { target: { to: 'trait:Gewicht (KG)' }, found: ['1.5', '2'] })
+  t.notOk(named.target?.needsUnit)
+})
+
+t.test('a number without a unit has that of no other cell, and of no stored trait', async t => {
+  const mixed = toCsv('Gewicht', ['500', '1,2 kg', '2 KG', '0,5 kg'])
+  const unclear = /^has no unit: write 500 kg, if it is in kg$/
+  t.match((await importTable(mixed)).found, [unclear, /^1\.2$/, /^2$/, /^0\.5$/])
+  const whole = await importTable(toCsv('Gewicht', ['500', '250']), csv, ['Gewicht (KG)'])
+  t.match(whole, { target: { to: 'trait:Gewicht (KG)', as: 'decimal' }, found: [unclear, /has no unit/] })
+  const number = { as: 'number' as const }
+  const asWhole = await importTable(toCsv('Gewicht', ['500', '7 kg', '8 g']), csv, ['Gewicht (kg)'], number)
+  t.match(asWhole.found, [unclear, 7, /must be a whole number/])
+  const chosen = await importTable(mixed, csv, [], { needsUnit: false })
+  t.same(chosen.found, ['500', '1.2', '2', '0.5'], 'unless the mapping says so')
+})
+
+t.test('a format with conditions has the unit of its section', async t => {
+  const weights: [number, number][] = [1500, 500, 2500].map(weight => [weight, 1])
+  const { found } = await importTable(toWorkbook('Masse', ['[>=1000]0" kg";0" g"'], weights), xlsx)
+  t.match(found, [/^1500$/, /must be in kg.*is in g/, /^2500$/])
+})
+
+t.test('a sign of several currencies is that of the name', async t => {
+  const prices = ['$1,234.50', '$5.00', '7']
+  const named = await importTable(toCsv('Price (CAD)', prices))
+  t.match(named, { target: { to: /^trait:Price \(CAD\)$/ }, found: ['1234.50', '5.00', '7'] })
+  t.match(await importTable(toCsv('Price', prices)), { target: { to: /^trait:Price \(\$\)$/ } })
+  const other = await importTable(toCsv('Price (EUR)', prices))
+  t.match(other.found[0], /must be in EUR.*is in \$/)
+  const workbook = toWorkbook('Price (USD)', ['[$$-409]#,##0.00'], [[5.5, 1]])
+  t.match(await importTable(workbook, xlsx), { target: { to: /^trait:Price \(USD\)$/ }, found: ['5.5'] })
+})
+
 t.test('a letter that only a few numbers have is no unit of all', async t => {
   const some = await importTable(toCsv('Lager', ['10', '12', '1l', '15', '7']))
   t.match(some.target, { to: /^trait:Lager$/ })
@@ -68,6 +137,8 @@ t.test('a trait with the same name is found before one with a unit', async t => 
   const numbers = toCsv('Rabatt', ['5', '7'])
   t.match(await importTable(numbers, csv, traits), { target: { to: /^trait:Rabatt$/ } })
   t.match(await importTable(numbers, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt \(%\)$/ } })
+  const priced = toCsv('Preis EUR', ['5,50', '7,00'])
+  t.match(await importTable(priced, csv, ['Preis EUR (alt)']), { target: { to: /^trait:Preis EUR$/ } })
   const texts = toCsv('Rabatt', ['groß', 'klein'])
   t.match(await importTable(texts, csv, ['Rabatt (%)']), { target: { to: /^trait:Rabatt$/ } })
 })
@@ -89,7 +160,15 @@ t.test('a number of a workbook whose format has another unit is a problem', asyn
   )
   const { target, found, table, rows, mapping } = await importTable(bytes, xlsx)
   t.match(target, { to: /^trait:Gewicht \(kg\)$/, as: 'decimal' })
-  t.match(found, ['2.5', /must be in kg.*is in g/, /must be in kg/, '3', '3.5', '4', undefined])
+  t.match(found, [
+    '2.5',
+    /must be in kg.*is in g/,
+    /must be in kg/,
+    '3',
+    '3.5',
+    /has no unit: write 4 kg/,
+    undefined
+  ])
   const skipped = [{ row: rows[1], details: 'wrong' }] as Parameters<typeof writeSkipped>[2]
   t.match(
     await (await writeSkipped(table, mapping, skipped)).text(),
@@ -127,7 +206,10 @@ t.test('a percentage of a workbook is the number that it shows', async t => {
     t.match(target, { to: /^trait:MwSt \(%\)$/, as: 'decimal' })
     t.same(found, ['19', '7', '28.5', '5'])
     const skipped = [{ row: rows[2], details: 'wrong' }] as Parameters<typeof writeSkipped>[2]
-    t.match(await (await writeSkipped(table, mapping, skipped)).text(), /n2,28.5,wrong/)
+    t.match(
+      await (await writeSkipped(table, mapping, skipped)).text(),
+      title === 'MwSt' ? /n2,28.5 %,wrong/ : /n2,28.5,wrong/
+    )
   }
   const plain = await importTable(toWorkbook('Anteil', ['0%'], [[0.5, 1]]), xlsx)
   t.same(plain.found, ['50'])

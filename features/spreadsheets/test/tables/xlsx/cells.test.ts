@@ -161,12 +161,37 @@ t.test('the first visible sheet with cells is read, and named', async t => {
   )
   const { rows, notes } = await readRows(workbook)
   t.same(rows, [['wares']])
-  t.same(notes, ['the sheet Wares was read, the first visible one of 3; --sheet selects another'])
+  t.same(notes, ['the sheet Wares was read, the largest visible one of 3; --sheet selects another'])
   t.same(await readRows(workbook, 'Lists'), { rows: [['lists']], notes: [] })
   await t.rejects(readRows(workbook, 'Chart'), { message: 'the workbook has no sheet Chart' })
   await t.rejects(readRows(zip(makeParts([{ name: 'Chart', xml: '', type: 'chartsheet' }]))), {
     message: /it has no sheet with cells/
   })
+})
+
+t.test('a sheet with a table is read rather than a cover before it or notes behind it', async t => {
+  const row = (...texts: string[]) =>
+    `<row>${texts.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
+  const list = { name: 'List', xml: row('SKU', 'Name') + row('A', 'Jug') + row('B', 'Pot') }
+  const cover = { name: 'Cover', xml: row('Date', 'May') + row('Author', 'Kim') }
+  const notes = { name: 'Notes', xml: Array(20).fill(row('note')).join('') }
+  const other = { ...list, name: 'Other' }
+  const first = [['SKU', 'Name'], ...['A', 'B'].map((sku, at) => [sku, ['Jug', 'Pot'][at] as string])]
+  const workbook = zip(makeParts([cover, list, notes, other]))
+  const expected = 'the sheet List was read, the largest visible one of 4; --sheet selects another'
+  t.same(await readRows(workbook), { rows: first, notes: [expected] })
+  const hidden = { ...other, xml: list.xml.repeat(2), state: 'hidden' as const }
+  t.same((await readRows(zip(makeParts([list, hidden])))).rows, first)
+  const large = (name: string, count: number) => ({ name, xml: row(name, 'x').repeat(count) })
+  const { rows } = await readRows(zip(makeParts([large('A', 1500), large('B', 2000)])))
+  t.same(rows[0], ['A', 'x'], 'of large ones, the first')
+  const parts = makeParts([list, large('C', 50)])
+  const sheet = 'xl/worksheets/sheet2.xml'
+  t.same(
+    (await readRows(zip({ ...parts, [sheet]: `${parts[sheet]?.slice(0, 90)}<row` }))).rows,
+    first,
+    'a damage'
+  )
 })
 
 onlyOn('sqlite', 'an error in a cell is a problem of the cell, and nothing is imported', async t => {
@@ -198,7 +223,7 @@ onlyOn('sqlite', 'an error in a cell is a problem of the cell, and nothing is im
   const skipped = await runInside(t, [...words, '--on-problem', 'skip', '--json'], store.env)
   t.match(JSON.parse(skipped.stdout), {
     inserted: 1,
-    notes: [`${file}: the sheet Spring was read, the first visible one of 2; --sheet selects another`]
+    notes: [`${file}: the sheet Spring was read, the largest visible one of 2; --sheet selects another`]
   })
 })
 

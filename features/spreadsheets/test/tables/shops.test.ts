@@ -1,0 +1,61 @@
+// Runs on SQLite only: no database is involved.
+/** Tables as shops and their owners write them: what the columns become, and what arrives. */
+import { t } from 'tap'
+import { csv } from '../../formats.ts'
+import { guessMapping } from '../../tables/guess.ts'
+import { openTable, type TableRow } from '../../tables/table.ts'
+
+/** Guesses the mapping of a table, and reads its first row by it. */
+async function importFirst(text: string) {
+  async function* input() {
+    yield Buffer.from(text)
+  }
+  const table = await openTable(csv.rows(input(), {}))
+  const rows: TableRow[] = []
+  for await (const row of table.rows) rows.push(row)
+  const mapping = guessMapping(table.names, rows, [])
+  const { value } = await csv.read(input(), { mapping, find: async () => [] }).next()
+  const { values, problems } = value as { values: { name?: string; data?: string }; problems: unknown }
+  const { name, data = '{}' } = values
+  const traits = JSON.parse(data).attributes.map(Object.values)
+  return { mapping, name, traits: Object.fromEntries(traits), problems }
+}
+
+t.test('the ids of a shop are no ids of templates, if it has numbers of its own', async t => {
+  const { mapping, traits } = await importFirst('ID,Artikelnummer,Name\n101,HEM-01,Hemd\n')
+  t.match(mapping, { columns: { ID: { to: 'trait:ID' } }, key: 'trait:Artikelnummer' })
+  t.same(traits, { ID: 101, Artikelnummer: 'HEM-01' })
+  t.equal((await importFirst('ID,Name\n101,Hemd\n')).mapping.key, 'id')
+  t.equal((await importFirst('id,name,document.productId,SKU\n1,Hemd,A,B\n')).mapping.key, 'id', 'an export')
+})
+
+t.test('the apostrophe with which a shop keeps the digits of a barcode is not a part of it', async t => {
+  const { traits } = await importFirst(
+    "Handle,Title,Variant Barcode,Note\nmug,Mug,'0036000291452,'90s\npot,Pot,'4006381333948,it's\n"
+  )
+  t.same(traits, { Handle: 'mug', 'Variant Barcode': '0036000291452', Note: "'90s" })
+})
+
+t.test('a header of several lines names a trait in one', async t => {
+  const { traits } = await importFirst('Artikel;"Preis\n(EUR)";"Länge\n  (cm)"\nStuhl;19,90;40,5 cm\n')
+  t.same(traits, { 'Preis (EUR)': '19.90', 'Länge (cm)': '40.5' })
+})
+
+t.test('marks of the writing direction do not hide what a column is', async t => {
+  const { traits } = await importFirst('Artikel;Preis\nStuhl;\u200e19,90 €\nTisch;\u200b99,00 €\n')
+  t.same(traits, { 'Preis (EUR)': '19.90' })
+})
+
+t.test('a price without cents needs no currency', async t => {
+  const { mapping, traits } = await importFirst("Artikel;Preis CHF;EK\nUhr;20.-;5,–\nBand;1'234.50;7,00\n")
+  t.match(mapping.columns['Preis CHF'], { to: 'trait:Preis CHF', as: 'money' })
+  t.same(traits, { 'Preis CHF': '20', EK: '5' })
+})
+
+t.test('names in French', async t => {
+  for (const header of ['Désignation', 'Libellé', 'Nom']) {
+    const { mapping, name } = await importFirst(`Référence;${header};Poids\nR1;Chaise dorée;1,2 kg\n`)
+    t.equal(name, 'Chaise dorée')
+    t.equal(mapping.key, 'trait:Référence')
+  }
+})
