@@ -3,7 +3,7 @@ import { migrations } from './features/database.ts'
 import {
   auditActionsOfFeatures,
   loadSchemaChanges,
-  loadServers,
+  loadServerAdditions,
   metricsOfFeatures,
   tables
 } from './features/load.ts'
@@ -49,8 +49,8 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(maintenance, { ...settings, tables })
   await app.register(changeFeed)
 
-  const servers = await loadServers(settings)
-  app.decorate('productFeatureServers', servers)
+  const servers = await loadServerAdditions(settings)
+  app.decorate('productServerAdditions', servers)
   for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer })
 
   app.decorate('productAuditActions', auditActionsOfFeatures)

@@ -10,7 +10,7 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
-import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
+import { loadSchemaChanges, loadServerAdditions, metricsOfFeatures } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
@@ -85,7 +85,7 @@ function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const endpoints = listEndpoints(await loadServers())
+const endpoints = listEndpoints(await loadServerAdditions())
 const core = withFilterFields(readDocument('graphql/core.graphql'))
 /** With what the features add that are always on. */
 const { schema } = await loadApi(await loadSchemaChanges({}), {}, core)

@@ -14,7 +14,7 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
-import { loadSchemaChanges, loadServers, metricsOfFeatures } from '../features/load.ts'
+import { loadSchemaChanges, loadServerAdditions, metricsOfFeatures } from '../features/load.ts'
 import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
@@ -35,7 +35,7 @@ export async function listPublicNames(): Promise<string[]> {
     ...listVariables(),
     ...listCommands(await loadCommands()),
     ...(await listGraphql()),
-    ...listEndpoints(await loadServers()).flatMap(({ path, methods }) =>
+    ...listEndpoints(await loadServerAdditions()).flatMap(({ path, methods }) =>
       Object.keys(methods).map(method => `endpoint ${method} ${path}`)
     ),
     ...Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `metric ${prefix}${name}`)

@@ -8,7 +8,7 @@ import type { SchemaChange } from '../graphql/api.ts'
 import type { HostOptions } from '../options/host.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Settings, Values } from '../options/setting.ts'
-import type { FeatureServer } from '../routes/feature-server.ts'
+import type { ServerAddition } from '../routes/server-addition.ts'
 import type { Definition } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Command } from '../terminal/command.ts'
@@ -56,6 +56,6 @@ export interface Feature<Own extends Settings = Settings> {
   verifiers?(): Promise<{
     makeVerifiers(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
   }>
-  /** What a running service needs. @internal */
-  server?(): Promise<{ server: FeatureServer }>
+  /** What it adds to a running service. @internal */
+  server?(): Promise<{ server: ServerAddition }>
 }

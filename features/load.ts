@@ -5,7 +5,7 @@ import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
-import type { FeatureServer } from '../routes/feature-server.ts'
+import type { ServerAddition } from '../routes/server-addition.ts'
 import type { Definition } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
@@ -33,8 +33,8 @@ export const listTokenEndpoints = (settings: object): Endpoint[] => [
   ...listEnabled(settings).flatMap(({ tokensFor }) => tokensFor ?? [])
 ]
 
-/** Loads what features need in a running service: those that are on, or all without settings. */
-export async function loadServers(settings?: object): Promise<FeatureServer[]> {
+/** Loads what features add to a running service: those that are on, or all without settings. */
+export async function loadServerAdditions(settings?: object): Promise<ServerAddition[]> {
   const loaded = await Promise.all(listEnabled(settings).map(({ server }) => server?.()))
   return loaded.flatMap(found => found?.server ?? [])
 }

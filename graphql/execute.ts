@@ -2,11 +2,16 @@ import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'grap
 import type { MercuriusPlugin } from 'mercurius'
 import { overloaded } from '../runtime/errors.ts'
 import { unitsPerMillisecond } from './admission/unit-costs.ts'
-import { maskErrors, toFailedResult, toRefusedResult } from './error-results.ts'
-import { doneWithoutResult, hasCode } from './errors.ts'
+import {
+  doneWithoutResult,
+  hasCode,
+  makeError,
+  maskErrors,
+  toFailedResult,
+  toRefusedResult
+} from './errors.ts'
 import { executeDocument } from './mercurius.ts'
-import type { SubscriptionStart } from './operation/input.ts'
-import { needsWorkerThread, type Operation } from './operation/operation.ts'
+import { needsWorkerThread, type Operation, type SubscriptionStart } from './operation/operation.ts'
 import { type Body, type Result, toBody, toJson } from './result.ts'
 import { runOnThread } from './threads/run-on-thread.ts'
 
@@ -35,7 +40,7 @@ export async function executeOperation(
 ): Promise<ExecutedOperation> {
   let hasBegun = false
   try {
-    operation.slot = await operation.input.takeSlot?.(() => operation.signal)
+    await operation.input.waitForTurn?.(() => operation.lifetime.signal)
     hasBegun = true
     return (await executeHere(graphql, operation)) ?? (await runOnThread(operation))
   } catch (error) {
@@ -44,9 +49,13 @@ export async function executeOperation(
       throw overloaded('earlier operations of this token took too long')
     return toFailedOperation(error, operation)
   } finally {
-    operation.finish()
+    // Ends the fields that still run: graphql-js does not stop them after another has failed.
+    operation.lifetime.end(resultIsComplete)
+    operation.reader.endSnapshot()
   }
 }
+
+const resultIsComplete = makeError('the result is complete', 'COMPLETE')
 
 /** Executes an operation on this thread. Resolves with undefined if it is too large for that. */
 async function executeHere(
@@ -55,7 +64,7 @@ async function executeHere(
 ): Promise<ExecutedOperation | undefined> {
   const begun = performance.now()
   try {
-    return toExecutedOperation(await operation.race(executeDocument(graphql, operation)), operation)
+    return toExecutedOperation(await operation.lifetime.race(executeDocument(graphql, operation)), operation)
   } catch (error) {
     if (error !== needsWorkerThread) throw error
     operation.reader.endSnapshot()

@@ -1,12 +1,12 @@
 /** Makes resolvers. Each resolver gets its operation as a {@link FieldContext} or {@link CallerContext}. */
 import type { GraphQLResolveInfo } from 'graphql'
+import { type Actor, findActorNames } from '../db/accounts/actors.ts'
 import type { StoreStatistics } from '../db/templates/statistics.ts'
 import { costOfFilter } from './admission/cost.ts'
 import type { FieldDemands } from './admission/demands.ts'
 import type { Scoped } from './admission/scopes.ts'
 import { missingScope } from './errors.ts'
-import type { OperationInput } from './operation/input.ts'
-import type { Operation } from './operation/operation.ts'
+import type { Operation, OperationInput } from './operation/operation.ts'
 
 /**
  * The part of an operation that a resolver gets: the templates, and the rights of the caller. A cached response depends
@@ -15,20 +15,17 @@ import type { Operation } from './operation/operation.ts'
  */
 export type FieldContext = Pick<
   Operation,
-  'countRead' | 'findNames' | 'isCacheable' | 'moveToWorkerThreadIf' | 'reader' | 'rule' | 'settings' | 'type'
+  'countRead' | 'isCacheable' | 'moveToWorkerThreadIf' | 'reader' | 'rule' | 'settings' | 'type'
 >
 
 /** A mutation, a subscription and a field of `uncacheableField` also get the caller and the database for writing. */
 export type CallerContext = FieldContext &
-  Pick<
-    Operation,
-    'caller' | 'hasWritten' | 'isSecret' | 'timeoutNote' | 'signal' | 'writeDb' | 'subscription'
-  > & {
+  Pick<Operation, 'caller' | 'hasWritten' | 'isSecret' | 'lifetime' | 'writeDb' | 'subscription'> & {
     readonly input: Pick<OperationInput, 'change' | 'issuer'>
   }
 
 /** A resolver as graphql-js calls it, with the part of its operation that it may use. */
-type Resolve<Args, Result, Context, Root = unknown> = (
+type Resolve<Root, Args, Result, Context> = (
   root: Root,
   args: Args,
   context: Context,
@@ -45,7 +42,7 @@ export const mutationField = <Args extends object, Result>(
     cost,
     ...others
   }: Scoped & Pick<FieldDemands, 'isBulkWrite'> & { cost(args: Args, statistics: StoreStatistics): number },
-  resolve: Resolve<Args, Promise<Result>, CallerContext>
+  resolve: Resolve<unknown, Args, Promise<Result>, CallerContext>
 ) =>
   Object.assign(
     async (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Promise<Result> => {
@@ -56,8 +53,8 @@ export const mutationField = <Args extends object, Result>(
         if (!(args as { dryRun?: boolean }).dryRun) operation.hasWritten = true
         return result
       } finally {
-        // The note is about this field, not about the next one.
-        operation.timeoutNote = undefined
+        // This is about this field, not about the next one.
+        operation.lifetime.hasWrittenNothing = false
       }
     },
     {
@@ -79,23 +76,23 @@ export function requireScope({ caller }: CallerContext, scope: string): void {
 
 /**
  * Makes the resolver of a field whose response may be cached: it reads only templates, by the caller's rights.
- * `context.findNames` reads accounts, so it turns caching off. Reading throws after the operation has ended.
+ * {@link findNames} reads accounts, so it turns caching off. Reading throws after the operation has ended.
  */
-export const cacheableField = <Args extends object, Result>(
+export const cacheableField = <Root, Args extends object, Result>(
   demands: FieldDemands,
-  resolve: Resolve<Args, Result, FieldContext>
+  resolve: Resolve<Root, Args, Result, FieldContext>
 ) => Object.assign(resolve, { demands })
 
 /**
  * Makes the resolver of a field that depends on more than the templates and the caller's rights. No response with such
  * a field is cached.
  */
-export const uncacheableField = <Args extends object, Result>(
+export const uncacheableField = <Root, Args extends object, Result>(
   demands: FieldDemands,
-  resolve: Resolve<Args, Result, CallerContext>
+  resolve: Resolve<Root, Args, Result, CallerContext>
 ) =>
   Object.assign(
-    (root: unknown, args: Args, operation: Operation, info: GraphQLResolveInfo): Result => {
+    (root: Root, args: Args, operation: Operation, info: GraphQLResolveInfo): Result => {
       operation.assertRunning()
       operation.isCacheable = false
       return resolve(root, args, operation, info)
@@ -103,8 +100,8 @@ export const uncacheableField = <Args extends object, Result>(
     { demands }
   )
 
-/** Makes the resolver of a field of an object. The field that read the object decides whether a response is cached. */
-export const objectField = <Root, Args extends object, Result, Context = FieldContext>(
-  demands: FieldDemands,
-  resolve: Resolve<Args, Result, Context, Root>
-) => Object.assign(resolve, { demands })
+/** Finds the names of people. The response is then not cached, because names may change without the templates. */
+export function findNames(context: FieldContext, actors: Actor[]): ReturnType<typeof findActorNames> {
+  context.isCacheable = false
+  return findActorNames(context.reader.primary, actors)
+}

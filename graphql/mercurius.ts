@@ -23,8 +23,7 @@ import {
   LimitedIntrospection
 } from './admission/document-limits.ts'
 import type { Api } from './api.ts'
-import type { GraphqlRequestParameters } from './operation/input.ts'
-import { Operation } from './operation/operation.ts'
+import { type GraphqlRequestParameters, Operation } from './operation/operation.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5
@@ -46,7 +45,7 @@ export async function addMercurius(
     // A query is compiled when it comes for the second time.
     jit: 1,
     cache: maxDocuments,
-    // Errors stay unchanged; `maskErrors` (error-results.ts) masks the unexpected ones.
+    // Errors stay unchanged; `maskErrors` masks the unexpected ones.
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,

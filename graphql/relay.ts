@@ -59,10 +59,10 @@ export const readFirst = (first: number | null | undefined, size: { default: num
 export const pageOf =
   (size: { default: number; max: number }) =>
   ({ args: { first, last } }: Pick<SelectedField, 'args'>): number =>
-    toSize(first ?? last, size)
+    limitSize(first ?? last, size)
 
 /** Returns the requested size, limited to the range. When it runs, the field refuses a size out of range. */
-export const toSize = (value: unknown, size: { default: number; max: number }): number =>
+export const limitSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
 /** Characters of the name of a trait to order by, as in `where`. Each cursor of a page has the name. */
@@ -83,7 +83,7 @@ const Cursor = tuple(
   between(0, maxInt, integer)
 )
 
-export const invalidCursor = () => badInput('the cursor is not valid')
+const invalidCursor = () => badInput('the cursor is not valid')
 
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([nameOfOrder(order), order.direction, key, id])).toString('base64url')
@@ -122,6 +122,41 @@ export const toConnection = <Node, Pages extends object>(
   nodes: edges.map(({ node }) => node),
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
+
+/** A list that is read in pages. Its items are not templates. */
+interface PagedList<Item, Node, Place> {
+  size: { default: number; max: number }
+  fromCursor(cursor: string): Place | undefined
+  /** Reads the first items, or the first after a place. */
+  read(limit: number, after: Place | undefined): Promise<Item[]>
+  toCursor(item: NoInfer<Item>): string
+  /** Leaves out what the caller's rule hides, which may make the page shorter. */
+  select?: ((page: NoInfer<Item>[]) => Promise<Item[]>) | undefined
+  /** Makes a node of each item. */
+  toNodes(items: NoInfer<Item>[]): Promise<Node[]>
+}
+
+/** Reads a page of a list. One item more than the page has tells whether more follow. */
+export async function readPage<Item, Node, Place>(
+  { first, after }: Pick<ListArguments, 'first' | 'after'>,
+  { size, fromCursor, toCursor, read, select, toNodes }: PagedList<Item, Node, Place>
+) {
+  const limit = readFirst(first, size)
+  const place = after == null ? undefined : fromCursor(after)
+  if (after != null && place === undefined) throw invalidCursor()
+  const items = await read(limit + 1, place)
+  const page = items.slice(0, limit)
+  const visible = select ? await select(page) : page
+  const nodes = await toNodes(visible)
+  const edges = nodes.map((node, index) => ({ cursor: toCursor(visible[index] as Item), node }))
+  const pages = {
+    hasNextPage: items.length > limit,
+    // 0 is the place before the first change.
+    hasPreviousPage: place !== undefined && place !== 0
+  }
+  const end = page.at(-1)
+  return toConnection(edges, pages, end && toCursor(end))
+}
 
 /** The types with a `nodeId`, Relay "Global Object Identification", and the key that it is made from. */
 interface Keys {

@@ -14,8 +14,8 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
-/** The data that graphql-js needs to find the fields of a selection. */
-type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+/** The data that graphql-js needs to find the fields of a selection: the document, and the operation's variables. */
+export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation, or a field. */
 type WithSelection = Pick<FieldNode, 'selectionSet'>
@@ -23,7 +23,7 @@ type WithSelection = Pick<FieldNode, 'selectionSet'>
 /**
  * Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes.
  */
-export const selectedSubfields = (
+export const collectSelectedFields = (
   { schema, fragments, variableValues }: SelectionContext,
   type: GraphQLObjectType,
   nodes: readonly WithSelection[]
@@ -42,7 +42,7 @@ const documentFields = new Set(['data', 'document', 'hash'])
 export const isDocumentField = (name: string): boolean => documentFields.has(name)
 
 /** Finds the fields of a template that are selected anywhere below a field, without the fields of its revisions. */
-export function selectedFields(selection: Selection): TemplateFields {
+export function findSelectedFields(selection: Selection): TemplateFields {
   const fields = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
     if (isReadField(name.value)) fields.add(name.value)
@@ -53,9 +53,9 @@ export function selectedFields(selection: Selection): TemplateFields {
 }
 
 /** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
-export function selectedContents(selection: Selection): TemplateFields | undefined {
+export function findSelectedContents(selection: Selection): TemplateFields | undefined {
   const nodes = findNodes(selection).filter(({ name }) => name.value === 'contents')
-  return nodes.length === 0 ? undefined : selectedFields({ ...selection, fieldNodes: nodes })
+  return nodes.length === 0 ? undefined : findSelectedFields({ ...selection, fieldNodes: nodes })
 }
 
 /** Whether a field of this name is selected anywhere below a field. */

@@ -1,7 +1,6 @@
 import { grantTypes } from '../domain/rights.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
-import type { FeatureServer } from './feature-server.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
 import { metrics } from './metrics.ts'
@@ -15,13 +14,14 @@ import { oauthProtocol, pageProtocol } from './oauth/protocol.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
-import { pendingResponses } from './responses/pending-responses.ts'
+import { responseMemory } from './responses/response-memory.ts'
 import type { EndpointKind, PathItem } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
+import type { ServerAddition } from './server-addition.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
 const open: EndpointKind = { auth: 'none' }
-const explorer: EndpointKind = { auth: 'login page', plugin: pendingResponses, onlyWith: 'explorer' }
+const explorer: EndpointKind = { auth: 'login page', plugin: responseMemory, onlyWith: 'explorer' }
 const loginPage: EndpointKind = { auth: 'login page', plugin: pageProtocol }
 const basic: EndpointKind = { auth: 'Basic', plugin: oauthProtocol }
 /** A public client sends only its `client_id`, in the body. */
@@ -106,7 +106,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
     GET: { route: graphqlGet, summary: 'the same for queries in the URL, with an `ETag`' }
   },
   '/schemas/template.json': {
-    kind: { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' },
+    kind: { auth: 'none', plugin: responseMemory, crossOrigin: 'any' },
     GET: { route: templateSchema, summary: 'JSON Schema of the document of a template' }
   },
   '/changes': {
@@ -117,7 +117,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
     }
   },
   '/metrics': {
-    kind: { auth: 'none', plugin: pendingResponses, onlyWith: 'metrics' },
+    kind: { auth: 'none', plugin: responseMemory, onlyWith: 'metrics' },
     GET: { route: metrics, summary: 'metrics for Prometheus; with the option `metrics`' }
   },
   '/livez': { kind: open, GET: { route: livez, summary: 'liveness: the process responds' } },
@@ -132,7 +132,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
 }
 
 /** Lists the endpoints of the core and of these features. Throws if two have the same path. */
-export function listEndpoints(features: FeatureServer[]) {
+export function listEndpoints(features: ServerAddition[]) {
   const all = [endpoints, ...features.map(feature => feature.endpoints ?? {})].flatMap(
     Object.entries<PathItem>
   )

@@ -1,16 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
-import { sendBody } from './responses/send.ts'
+import { sendOwn } from './responses/send.ts'
 import type { Route } from './route.ts'
 
 /** Sends the metrics for Prometheus. */
 export const metrics: Route = app => ({
   config: { productIsProbe: true },
   handler: async ({ headers }, reply) => {
-    const pendingResponse = app.productPendingResponses.open(reply.raw)
     const { contentType, text } = await app.productMetrics.text(headers.accept)
-    pendingResponse.add(Buffer.byteLength(text))
-    sendBody(reply.type(contentType).header('Cache-Control', 'no-store'), text, pendingResponse)
+    sendOwn(reply, text, { 'Content-Type': contentType, 'Cache-Control': 'no-store' })
     return reply
   }
 })

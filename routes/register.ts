@@ -31,7 +31,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   // This is above the scopes, because subscriptions to GraphQL count as streams of changes.
   await app.register(changeStreams, settings)
   const enabled = { explorer, metrics }
-  const endpoints = listEndpoints(app.productFeatureServers)
+  const endpoints = listEndpoints(app.productServerAdditions)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {

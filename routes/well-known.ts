@@ -32,7 +32,7 @@ export const authorizationServer: Route = (app, settings) => ({
       authorization_response_iss_parameter_supported: true,
       // Absent would mean true.
       request_uri_parameter_supported: false,
-      ...Object.assign({}, ...app.productFeatureServers.map(({ metadata }) => metadata)),
+      ...Object.assign({}, ...app.productServerAdditions.map(({ metadata }) => metadata)),
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       grant_types_supported: grantTypes.filter(type => !findGrantRefusal(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,

@@ -1,8 +1,8 @@
 /**
  * The errors of the endpoints: code, status and public text. `detail` has the reason and is only logged, so an
  * unknown client and a wrong secret look the same to the caller. These are all kinds of errors, by their reader:
- * - caller of an endpoint: `PublicError`. `plugins/public-error.ts` makes one of anything else that is thrown.
- * - caller of an operation: `graphql/errors.ts`. `graphql/error-results.ts` masks the others. Problems of a written
+ * - caller of an endpoint: `PublicError`. `plugins/error-handler.ts` makes one of anything else that is thrown.
+ * - caller of an operation: `graphql/errors.ts`. `maskErrors` there masks the others. Problems of a written
  *   template are no errors: `userErrors` lists them (`domain/validation/problem.ts`).
  * - host: `ArgumentError`, `StoreError`, `StartError` (`host-errors.ts`), `NotAllowed`, `NotReady`, `ImportConflict`.
  *   For a caller, the service makes one of the two kinds above.

@@ -74,7 +74,7 @@ t.test('no layer imports one above it, except where the list of features is read
 t.test('the operation knows nothing of its admission, and admission nothing of the execution', async t => {
   const execution = ['resolvers/', 'threads/', 'execute.ts', 'mercurius.ts'].map(path => `graphql/${path}`)
   t.same(importsInto('graphql/admission/', ...execution), [])
-  const known = ['graphql/operation/input.ts imports graphql/threads/pool.ts']
+  const known = ['graphql/operation/operation.ts imports graphql/threads/pool.ts']
   t.same(importsInto('graphql/operation/', 'graphql/admission/', ...execution), known)
 })
 

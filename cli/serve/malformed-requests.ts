@@ -1,9 +1,8 @@
 /** Refuses requests that are not valid HTTP, or that a proxy in front may read differently. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { formatHttpError } from '../../plugins/error-handler.ts'
+import { formatHttpError, toPublicError } from '../../plugins/error-handler.ts'
 import { listHeaders } from '../../plugins/headers.ts'
-import { toPublicError } from '../../plugins/public-error.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 

@@ -127,8 +127,8 @@ class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productGraphql, productToken: token, routeOptions } = request
-    const { cost, operation, isCached } = productGraphql ?? {}
-    const name = operation?.name?.slice(0, maxNameLength)
+    const { cost, namedOperation, isCached } = productGraphql ?? {}
+    const name = namedOperation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
       ...(request.productTrace && { traceId: request.productTrace.traceId }),

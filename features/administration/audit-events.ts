@@ -2,8 +2,7 @@ import { type AuditFilter, listEvents } from '../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../db/cursors.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
 import { badInput } from '../../graphql/errors.ts'
-import { readPage } from '../../graphql/paged-list.ts'
-import { pageOf } from '../../graphql/relay.ts'
+import { pageOf, readPage } from '../../graphql/relay.ts'
 import { adminQuery } from '../../graphql/resolvers/admin-fields.ts'
 
 /** The number of events of a page. */

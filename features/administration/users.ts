@@ -6,8 +6,7 @@ import { fromUserCursor, toUserCursor } from '../../db/cursors.ts'
 import type { Db, Transaction } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { badInput } from '../../graphql/errors.ts'
-import { readPage } from '../../graphql/paged-list.ts'
-import { pageOf } from '../../graphql/relay.ts'
+import { pageOf, readPage } from '../../graphql/relay.ts'
 import {
   type AdminContext,
   adminMutation,

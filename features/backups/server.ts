@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { engineOf } from '../../db/dialects/engine.ts'
 import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import type { BackupSettings } from './index.ts'
 import { continueSeries, listSeries, millisecondsUntilDue } from './series.ts'
@@ -40,4 +40,4 @@ export const backups = fp<BackupSettings>(
   { name: 'product-backups', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-export const server: FeatureServer = { plugin: backups }
+export const server: ServerAddition = { plugin: backups }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
@@ -10,8 +9,9 @@ import {
   executeRequest,
   takeSlot
 } from '../../routes/graphql/execute-request.ts'
+import type { QueueSlot } from '../../routes/graphql/operation-queue.ts'
 import {
-  checkGraphqlHeaders,
+  beginExchange,
   checkIdempotencyKey,
   checkTokenAtVersion,
   type GraphqlExchange,
@@ -19,9 +19,9 @@ import {
   parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
-import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
-import { whenClosed } from '../../routes/responses/pending-responses.ts'
-import { sendBody } from '../../routes/responses/send.ts'
+import { chooseMessageType } from '../../routes/responses/negotiation.ts'
+import { whenClosed } from '../../routes/responses/response-memory.ts'
+import { sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
@@ -48,12 +48,7 @@ export const mcpPost: Route = (app, given) => {
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { mayUseCache: true })
   return {
-    onRequest: [
-      checkOrigin(given),
-      bearer,
-      checkGraphqlHeaders(settings, acceptedMessageType),
-      checkIdempotencyKey
-    ],
+    onRequest: [checkOrigin(given), bearer, beginExchange(settings, chooseMessageType), checkIdempotencyKey],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
@@ -102,11 +97,9 @@ async function respond(
     await server.close()
     // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
     if (failure) throw failure
-    const pendingResponse = own?.pendingResponse ?? request.server.productPendingResponses.open(reply.raw)
+    const pendingResponse = own?.pendingResponse ?? request.server.productResponseMemory.open(reply.raw)
     pendingResponse.add(body.length)
-    reply.code(status)
-    if (type) reply.type(type)
-    sendBody(reply, [body], pendingResponse)
+    sendOwn(reply.code(status), [body], type ? { 'Content-Type': type } : {}, pendingResponse)
   } finally {
     // Does nothing if an operation has released it already.
     slot.release(0)
@@ -172,7 +165,7 @@ async function askSdk(
 ) {
   const names = ['content-type', 'mcp-protocol-version']
   const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-  // The SDK insists on both types. `checkGraphqlHeaders` has read the client's own header.
+  // The SDK insists on both types. `beginExchange` has read the client's own header.
   given.push(['accept', 'application/json, text/event-stream'])
   const url = `${server.productTokens.issuer()}/mcp`
   const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })

@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
 import { findNetwork } from '../../routes/oauth/request-limits.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { protectedResource } from '../../routes/well-known.ts'
 import { unavailable } from '../../runtime/errors.ts'
 import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
@@ -46,7 +46,7 @@ async function importMcp() {
   return { Server, Transport, types }
 }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   plugin: mcp,
   endpoints: {
     '/.well-known/oauth-protected-resource/mcp': {

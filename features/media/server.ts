@@ -5,10 +5,10 @@ import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
-import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
-import { sendBody } from '../../routes/responses/send.ts'
+import { responseMemory, whenClosed } from '../../routes/responses/response-memory.ts'
+import { sendOwn } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { notFound, PublicError } from '../../runtime/errors.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -73,10 +73,11 @@ const mediaOfHash: Route = app => ({
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await findPictureByHash(app.productStore, hash) : undefined
     if (!picture) throw notFound()
-    const pendingResponse = app.productPendingResponses.open(reply.raw)
-    pendingResponse.add(picture.bytes.length)
-    reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
-    sendBody(reply.type(picture.type), [picture.bytes], pendingResponse)
+    sendOwn(reply, [picture.bytes], {
+      'Content-Type': picture.type,
+      'Cache-Control': immutable,
+      'X-Content-Type-Options': 'nosniff'
+    })
     return reply
   }
 })
@@ -153,7 +154,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
       { parseAs: 'buffer', bodyLimit: maxPictureBytes },
       (_request, body, done) => done(null, body)
     )
-    await app.register(pendingResponses, settings)
+    await app.register(responseMemory, settings)
     if (settings.imageSources && !(await importSharp()))
       throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
     const pictures = new Pictures(app.productStore, settings, app.log)
@@ -165,7 +166,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
 
 const media: EndpointKind = { auth: 'Bearer', plugin: mediaProtocol, crossOrigin: 'listed' }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   servesPictures: ({ imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
   endpoints: {
     '/media': {

@@ -1,10 +1,10 @@
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import type { DocumentFinder } from '../../routes/graphql/request.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { isPersistedQuery, PersistedQueries } from './persisted-queries.ts'
 import { findTrusted, readTrustedDocuments, requireTrusted } from './trusted.ts'
 
 /** Makes the finder of named documents: trusted ones for all, and those that each user has sent before. */
-const makeDocumentFinder: FeatureServer['makeDocumentFinder'] = async (settings, check) => {
+const makeDocumentFinder: ServerAddition['makeDocumentFinder'] = async (settings, check) => {
   const documents = await readTrustedDocuments(settings, check)
   const queries = new PersistedQueries()
   const find: DocumentFinder['find'] = (request, parameters) => {
@@ -17,4 +17,4 @@ const makeDocumentFinder: FeatureServer['makeDocumentFinder'] = async (settings,
   return { find, isPersonal: isPersistedQuery }
 }
 
-export const server: FeatureServer = { makeDocumentFinder }
+export const server: ServerAddition = { makeDocumentFinder }

@@ -6,10 +6,10 @@ import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
 import { hashData } from '../../domain/document.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
-import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
-import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.ts'
+import { responseMemory, whenClosed } from '../../routes/responses/response-memory.ts'
+import { computeETag, matchesETag, sendOwn } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { overloaded, PublicError } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { matches, optional, type Shaped } from '../../runtime/validator.ts'
@@ -44,7 +44,7 @@ const metadata: Route = (app, { ipfsGateway }) => {
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const target = readMetadataRequest(request as Request)
-      const pendingResponse = app.productPendingResponses.open(reply.raw)
+      const pendingResponse = app.productResponseMemory.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, target)
@@ -54,7 +54,7 @@ const metadata: Route = (app, { ipfsGateway }) => {
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
         if (matchesETag(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        sendBody(reply.type(contentType), body, pendingResponse)
+        sendOwn(reply, body, { 'Content-Type': contentType }, pendingResponse)
         return reply
       } finally {
         leave()
@@ -119,10 +119,10 @@ async function findLastRevision(db: Db, id: number) {
   return deletion && findTemplateAt(db, id, deletion.number - 1)
 }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   endpoints: {
     '/metadata/:id.json': {
-      kind: { auth: 'none', plugin: pendingResponses, crossOrigin: 'any' },
+      kind: { auth: 'none', plugin: responseMemory, crossOrigin: 'any' },
       GET: {
         route: metadata,
         summary: 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)'

@@ -4,7 +4,6 @@ import type { StoredUser } from '../../db/accounts/users.ts'
 import { makeUserActor } from '../../db/audit/record.ts'
 import { secondsSince } from '../../domain/timestamp.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import {
   type AccountSection,
   type AccountVisit,
@@ -17,6 +16,7 @@ import type { Notice } from '../../routes/oauth/pages/account.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import { pageProtocol } from '../../routes/oauth/protocol.ts'
 import type { Route } from '../../routes/route.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { PublicError } from '../../runtime/errors.ts'
 import { openPasskeys, type Passkeys } from './ceremonies.ts'
 import { passkeyLogin, passkeyScript, passkeySection } from './pages.ts'
@@ -125,7 +125,7 @@ const loginMethod: LoginMethod = {
   }
 }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   plugin: passkeys,
   endpoints: {
     '/oauth/passkey': {

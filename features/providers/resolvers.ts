@@ -1,6 +1,6 @@
 import { freeItems } from '../../graphql/admission/demands.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import { type CallerContext, objectField } from '../../graphql/fields.ts'
+import { type CallerContext, uncacheableField } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin-fields.ts'
 import type { ProviderSettings } from './index.ts'
 import { readLoginProviders } from './provider.ts'
@@ -54,10 +54,10 @@ export async function extendSchema(api: Api, { loginProviders: given }: Provider
 const waiting = new WeakMap<CallerContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()
 
 /** The resolver runs for all users of a page before it reads, so one statement reads the identities of all. */
-const identities = objectField(
+const identities = uncacheableField(
   // The cost of the page of users has the statement.
   { ownCost: () => 0 },
-  async ({ id }: { id: string }, _args, context: CallerContext): Promise<Identity[]> => {
+  async ({ id }: { id: string }, _args, context): Promise<Identity[]> => {
     const read = waiting.get(context) ?? startRead(context)
     read.ids.push(id)
     return (await read.identities).get(id) ?? []

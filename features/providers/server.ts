@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import { Browser } from '../../routes/oauth/authorize/browser.ts'
 import type { LoginMethod } from '../../routes/oauth/authorize/login.ts'
 import { asksLogin, pickRequest, type Visit } from '../../routes/oauth/authorize/request.ts'
@@ -10,6 +9,7 @@ import { html, page } from '../../routes/oauth/pages/layout.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import { pageProtocol } from '../../routes/oauth/protocol.ts'
 import type { Route } from '../../routes/route.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../runtime/errors.ts'
 import { findOrCreateUser } from './identities.ts'
 import type { ProviderSettings } from './index.ts'
@@ -132,7 +132,7 @@ const toLoginMethod = (client: ProviderClient): LoginMethod => {
   }
 }
 
-export const server: FeatureServer = {
+export const server: ServerAddition = {
   plugin: providers,
   endpoints: {
     '/oauth/login/callback/:provider': {

@@ -8,7 +8,7 @@ import { type Api, addToApi } from '../../graphql/api.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
 import { findVisibleTemplates } from '../../graphql/resolvers/product.ts'
-import { selectedFields } from '../../graphql/selection.ts'
+import { findSelectedFields } from '../../graphql/selection.ts'
 
 /** The additions to the schema. */
 const subgraphTypes = `
@@ -76,7 +76,7 @@ const _entities = cacheableField(
   entityDemands,
   async (_root, args: { representations: unknown[] }, context, info) => {
     const ids = args.representations.map(readId)
-    const fields = selectedFields(info)
+    const fields = findSelectedFields(info)
     if (fields.has('data')) countDocuments(context, ids.length)
     const found = await findVisibleTemplates([...new Set(ids)], fields, context)
     return ids.map(id => found.get(id) ?? null)

@@ -2,7 +2,7 @@ import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { HostTracer } from '../../options/host.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import {
   type ActiveSpan,
   type Attributes,
@@ -31,7 +31,7 @@ const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
   { name: 'product-tracing', fastify: '5.x', dependencies: ['product-metrics'] }
 )
 
-export const server: FeatureServer = { plugin: tracing }
+export const server: ServerAddition = { plugin: tracing }
 
 /** The key under which every version 1 of @opentelemetry/api stores its registrations. */
 const registered = Symbol.for('opentelemetry.js.api.1')
@@ -143,8 +143,8 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
   const { productGraphql: graphql, productToken } = request
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (productToken) span.setAttribute('enduser.id', productToken.sub)
-  if (graphql?.operation) {
-    const { name, counters } = graphql.operation
+  if (graphql?.namedOperation) {
+    const { name, counters } = graphql.namedOperation
     span.setAttribute('graphql.operation.type', counters.type)
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
     span.setAttribute('product_templates.cached', graphql.isCached)

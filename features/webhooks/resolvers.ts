@@ -4,7 +4,7 @@ import { transact } from '../../db/transaction.ts'
 import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
-import { objectField } from '../../graphql/fields.ts'
+import { uncacheableField } from '../../graphql/fields.ts'
 import {
   adminMutation,
   adminQuery,
@@ -81,8 +81,9 @@ const types = readFileSync(locate('features/webhooks/schema.graphql'), 'utf8')
 
 /** The fields that are read only if they are selected. A resolver of a webhook runs only for administrators. */
 const Webhook = {
-  failedMessages: objectField({ items: () => maxFailed }, ({ id }: webhooks.Webhook, _args, { reader }) =>
-    listFailed(reader.primary, id)
+  failedMessages: uncacheableField(
+    { items: () => maxFailed },
+    ({ id }: webhooks.Webhook, _args, { reader }) => listFailed(reader.primary, id)
   )
 }
 

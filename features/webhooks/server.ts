@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import { findLastPosition } from '../../db/templates/changes/changes.ts'
 import { readInTime } from '../../plugins/metrics.ts'
 import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import type { MetricValues } from '../../runtime/metrics/definitions.ts'
 import { openAttempts } from './attempts.ts'
 import type { WebhookMetric } from './index.ts'
@@ -128,4 +128,4 @@ class Dispatcher {
 const listEnabled = async (db: Db): Promise<StoredWebhook[]> =>
   (await listStoredWebhooks(db)).filter(({ disabled }) => !disabled)
 
-export const server: FeatureServer = { plugin: webhooks }
+export const server: ServerAddition = { plugin: webhooks }

@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql'
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
-import type { SubscriptionStart } from '../../graphql/operation/input.ts'
+import type { SubscriptionStart } from '../../graphql/operation/operation.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
-import { reportError, toPublicError } from '../../plugins/public-error.ts'
+import { reportError, toPublicError } from '../../plugins/error-handler.ts'
 import { executeRequest } from '../../routes/graphql/execute-request.ts'
 import { formatGraphqlError } from '../../routes/graphql/index.ts'
 import { checkTokenAtVersion, type GraphqlExchange, readParameters } from '../../routes/graphql/request.ts'
@@ -170,9 +170,9 @@ async function fail({ connection, id, exchange, rawResponse }: Running, error: u
 }
 
 /** Logs an operation that has ended, with the cost of its latest result. */
-function log({ request, operation, cost }: GraphqlExchange): void {
+function log({ request, namedOperation, cost }: GraphqlExchange): void {
   const { client_id: clientId, sub, jti } = request.productToken ?? {}
-  const name = operation?.name?.slice(0, maxNameLength)
+  const name = namedOperation?.name?.slice(0, maxNameLength)
   request.log.info({ operation: name, cost, clientId, sub, jti }, 'WebSocket operation completed')
 }
 

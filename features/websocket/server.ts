@@ -7,8 +7,8 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
-import type { FeatureServer } from '../../routes/feature-server.ts'
 import { findNetwork } from '../../routes/oauth/request-limits.ts'
+import type { ServerAddition } from '../../routes/server-addition.ts'
 import { foreignOrigin, overloaded, unavailable } from '../../runtime/errors.ts'
 import { Connection } from './connection.ts'
 import type { WebSocketMetric } from './index.ts'
@@ -155,4 +155,4 @@ const goingAway = { code: 1001, reason: 'the service is shutting down' }
 const countUpgrade = ({ productMetrics: metrics }: FastifyInstance) =>
   metrics.counter('http_requests_total').inc({ route: '/graphql', method: 'GET', status: 101 })
 
-export const server: FeatureServer = { plugin: websocket }
+export const server: ServerAddition = { plugin: websocket }

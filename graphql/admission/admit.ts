@@ -5,9 +5,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
@@ -20,21 +18,20 @@ import { orderNeedsIndex, type TemplateOrder } from '../../db/templates/read/ord
 import { replicaOf } from '../../db/templates/snapshot.ts'
 import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../../db/templates/statistics.ts'
 import { makeError } from '../errors.ts'
-import type { GraphqlRequestParameters } from '../operation/input.ts'
-import type { Operation } from '../operation/operation.ts'
-import { selectedSubfields } from '../selection.ts'
+import type { GraphqlRequestParameters, Operation } from '../operation/operation.ts'
+import { collectSelectedFields, type SelectionContext } from '../selection.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import type { FieldDemands, OperationContext, SelectedField, Values, WithDemands } from './demands.ts'
+import { type FieldDemands, findDemands, type SelectedField } from './demands.ts'
 import { checkScopes } from './scopes.ts'
 import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import {
   checkSize,
   coerceArguments,
   coerceVariables,
+  listTypedVariables,
   maxValues,
-  type TypedValue,
-  typeVariables
+  type TypedValue
 } from './values.ts'
 
 /**
@@ -49,7 +46,7 @@ export async function admit(schema: GraphQLSchema, document: DocumentNode, opera
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
   operation.type = type
-  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.isBulkWrite)
+  const mayMove = type === OperationTypeNode.QUERY || fields.every(field => requireDemands(field).isBulkWrite)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
   if (operation.cost.requested > maxInterleavedCost) await setImmediate()
@@ -71,34 +68,23 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
   const sentVariables = parameters.variables ?? {}
-  const fragments = fragmentsOf(document)
+  const fragments = indexFragments(document)
   checkScopes(rootType, fragments, definition, sentVariables, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
-  const values = checkSize('variables', typeVariables(definition, sentVariables), limits)
+  const values = checkSize('variables', listTypedVariables(definition, sentVariables), limits)
   // Only a mutation may have so many, such as an import. To coerce them would block the event loop.
   if (values > maxValues) operation.moveToWorkerThread(type)
   const variables = coerceVariables(schema, definition, sentVariables, settings)
   const context = { schema, fragments, variableValues: variables }
   const argumentsOf = coerceArguments(context, definition)
   const rootFields = findRootFields(context, argumentsOf, rootType, definition)
-  for (const field of rootFields) checkSize('arguments', typeArguments(field), limits)
-  if (type === OperationTypeNode.MUTATION)
-    for (const { field, nodes, args } of rootFields) checkConditions(field, nodes[0], args, variables)
+  for (const field of rootFields) checkSize('arguments', listTypedArguments(field), limits)
+  if (type === OperationTypeNode.MUTATION) for (const field of rootFields) checkConditions(field, variables)
   const { rule } = caller
   const statistics = rootFields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const fields = rootFields.map(({ field, nodes: fieldNodes, args }): RequestedField => {
-    const selection = { ...context, argumentsOf, statistics, rule, args, fieldNodes }
-    return { demands: demandsOf(field), selection, type: field.type }
-  })
+  const fields = rootFields.map(field => ({ ...field, ...context, argumentsOf, statistics, rule }))
   requestCost(fields, operation)
   return { type, definition, variables, fields }
-}
-
-/** A root field that runs, with its demands. */
-interface RequestedField {
-  demands: FieldDemands
-  selection: SelectedField
-  type: GraphQLOutputType
 }
 
 /**
@@ -114,10 +100,10 @@ async function readVisibleStatistics({ input: { db }, rule }: Operation): Promis
 const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Sets the requested cost. Throws COST_LIMIT if the cost exceeds the limit. */
-function requestCost(fields: RequestedField[], { cost }: Operation): void {
-  cost.requested = fields.reduce((sum, field) => sum + costOfField(field, field.selection), 1)
+function requestCost(fields: SelectedField[], { cost }: Operation): void {
+  cost.requested = fields.reduce((sum, field) => sum + costOfField(field, requireDemands(field)), 1)
   cost.limit = fields.reduce(
-    (limit, { demands, selection }) => Math.max(limit, demands.minimumLimit?.(selection) ?? 0),
+    (limit, field) => Math.max(limit, requireDemands(field).minimumLimit?.(field) ?? 0),
     cost.limit
   )
   if (cost.requested <= cost.limit) return
@@ -126,27 +112,31 @@ function requestCost(fields: RequestedField[], { cost }: Operation): void {
 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
-async function openSnapshotIfNeeded(fields: RequestedField[], operation: Operation): Promise<void> {
+async function openSnapshotIfNeeded(fields: SelectedField[], operation: Operation): Promise<void> {
   // This comes before the snapshot, because a snapshot is read-only.
-  for (const { demands } of fields) await demands.writeBeforeSnapshot?.(operation.writeDb)
+  for (const field of fields) await requireDemands(field).writeBeforeSnapshot?.(operation.writeDb)
   operation.assertRunning()
   const [first, ...others] = fields
   if (!first) return
-  const isOneStatement = others.length === 0 && first.demands.readsByOneStatement?.(first.selection)
+  const isOneStatement = others.length === 0 && requireDemands(first).readsByOneStatement?.(first)
   // A replica may serve lists, and only a snapshot tells whether it has the version.
-  const mayUseReplica = first.demands.items && replicaOf(operation.input.db)
+  const mayUseReplica = requireDemands(first).items && replicaOf(operation.input.db)
   if (isOneStatement && !mayUseReplica) return
   await operation.reader.openSnapshot({
     needsIndex: operation.rule?.needsIndex === true || fields.some(needsIndex),
     // The data of `writeBeforeSnapshot` does not change the version, so a replica with the version may lack it.
-    needsPrimary: fields.some(({ demands }) => demands.writeBeforeSnapshot)
+    needsPrimary: fields.some(field => requireDemands(field).writeBeforeSnapshot)
   })
 }
 
-const needsIndex = ({ demands, selection: { args } }: RequestedField): boolean =>
-  demands.needsIndex === true ||
-  filterNeedsIndex((args.where ?? {}) as FilterInput) ||
-  (args.orderBy != null && orderNeedsIndex(args.orderBy as TemplateOrder))
+function needsIndex(field: SelectedField): boolean {
+  const { where, orderBy } = field.args
+  return (
+    requireDemands(field).needsIndex === true ||
+    filterNeedsIndex((where ?? {}) as FilterInput) ||
+    (orderBy != null && orderNeedsIndex(orderBy as TemplateOrder))
+  )
+}
 
 /** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequestParameters): GraphQLError {
@@ -157,36 +147,32 @@ function unresolvedOperation({ operationName }: GraphqlRequestParameters): Graph
   return makeError(message, 'OPERATION_RESOLUTION_FAILURE')
 }
 
-/** A root field that runs: its nodes, and its coerced arguments. */
-interface RootField {
-  field: GraphQLField<unknown, unknown>
-  nodes: readonly [FieldNode, ...FieldNode[]]
-  args: Values
-}
+/** A root field, before the statistics are read. */
+type RootField = Pick<SelectedField, 'args' | 'definition' | 'fieldNodes'>
 
 /** Finds the root fields that run, without those of introspection. */
 const findRootFields = (
-  context: OperationContext,
+  context: SelectionContext,
   argumentsOf: SelectedField['argumentsOf'],
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
-  [...selectedSubfields(context, type, [definition]).values()].flatMap(fieldNodes => {
-    const nodes = fieldNodes as RootField['nodes']
-    const field = type.getFields()[nodes[0].name.value]
-    return field ? [{ field, nodes, args: argumentsOf.get(nodes[0]) ?? {} }] : []
+  [...collectSelectedFields(context, type, [definition]).values()].flatMap(fieldNodes => {
+    const [node] = fieldNodes as [FieldNode]
+    const field = type.getFields()[node.name.value]
+    return field ? [{ definition: field, fieldNodes, args: argumentsOf.get(node) ?? {} }] : []
   })
 
-const typeArguments = ({ field, args }: RootField): TypedValue[] =>
-  field.args.map(({ name, type }) => [getNamedType(type).name, args[name]])
+const listTypedArguments = ({ definition, args }: RootField): TypedValue[] =>
+  definition.args.map(({ name, type }) => [getNamedType(type).name, args[name]])
 
-function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
-  const { demands } = Object(resolve) as Partial<WithDemands>
-  if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
+function requireDemands({ definition }: SelectedField): FieldDemands {
+  const demands = findDemands(definition)
+  if (!demands) throw new TypeError(`the resolver of ${definition.name} must say what it demands`)
   return demands
 }
 
-const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+const indexFragments = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])
   )

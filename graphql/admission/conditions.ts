@@ -1,28 +1,19 @@
 /**
  * Refuses filters of mutations that would match all templates because a value is missing. Only `where: {}` means all.
  */
-import {
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLInputType,
-  getNullableType,
-  isInputObjectType,
-  Kind,
-  type ValueNode
-} from 'graphql'
+import { type GraphQLInputType, getNullableType, isInputObjectType, Kind, type ValueNode } from 'graphql'
 import { type FilterInput, requireConditions } from '../../db/templates/filter/filter.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { badInput } from '../errors.ts'
-import type { Values } from './demands.ts'
+import type { SelectedField, Values } from './demands.ts'
 import { listVariables } from './values.ts'
 
 /** Throws BAD_USER_INPUT if a part of a filter in the arguments of a field has no condition. */
 export function checkConditions(
-  { args }: GraphQLField<unknown, unknown>,
-  { arguments: nodes = [] }: FieldNode,
-  values: Values,
+  { definition, fieldNodes, args }: Pick<SelectedField, 'args' | 'definition' | 'fieldNodes'>,
   variableValues: Values
 ): void {
+  const nodes = fieldNodes[0]?.arguments ?? []
   const check = (type: GraphQLInputType, value: unknown, node: ValueNode | undefined, path: string) => {
     const object = getNullableType(type)
     if (!isInputObjectType(object)) return
@@ -44,8 +35,8 @@ export function checkConditions(
   }
   try {
     // If `where` is null, the mutation needs `ids`.
-    for (const { name, type } of args)
-      if (values[name] != null) check(type, values[name], findValue(nodes, name), name)
+    for (const { name, type } of definition.args)
+      if (args[name] != null) check(type, args[name], findValue(nodes, name), name)
   } catch (error) {
     throw error instanceof ArgumentError ? badInput(error.message, nodes) : error
   }

@@ -11,8 +11,8 @@ import {
 } from 'graphql'
 import { defaultOrder, hasColumnIndex, isByTrait, type TemplateOrder } from '../../db/templates/read/order.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
-import { isDocumentField, selectedSubfields } from '../selection.ts'
-import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
+import { collectSelectedFields, isDocumentField } from '../selection.ts'
+import { type FieldDemands, findDemands, type SelectedField } from './demands.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -24,11 +24,9 @@ import {
   valueCost
 } from './unit-costs.ts'
 
-/** Returns the cost of a field, with all that is selected below the field. */
-export function costOfField(
-  { demands, type }: { demands: FieldDemands; type: GraphQLOutputType },
-  field: SelectedField
-): number {
+/** Returns the cost of a field with these demands, with all that is selected below the field. */
+export function costOfField(field: SelectedField, demands: FieldDemands): number {
+  const { type } = field.definition
   const items = demands.items?.(field) ?? 1
   const own = (demands.ownCost?.(field) ?? lookUpCost) + items * itemCost
   // A page is one object, with fields of its own. Its lists have the items.
@@ -38,7 +36,7 @@ export function costOfField(
 }
 
 /** The context of the fields of an object, on which their cost depends. */
-type CostContext = Omit<SelectedField, 'args' | 'fieldNodes'>
+type CostContext = Omit<SelectedField, 'args' | 'definition' | 'fieldNodes'>
 
 /** Returns the cost of the selected fields of one object. `items` is the number of items in each of its lists. */
 function costBelow(
@@ -63,7 +61,7 @@ function costOfFields(
   const size = type.name === 'ProductDocument' ? meanEntries(statistics) : items
   const fields = type.getFields()
   let sum = 0
-  for (const [, fieldNodes] of selectedSubfields(context, type, nodes)) {
+  for (const [, fieldNodes] of collectSelectedFields(context, type, nodes)) {
     const [node] = fieldNodes as [FieldNode]
     const field = fields[node.name.value]
     sum += fieldCost
@@ -71,10 +69,10 @@ function costOfFields(
     if ('data' in fields && isDocumentField(node.name.value))
       sum += statistics.documentBytes * documentCostPerCharacter
     if (!field) continue
-    const { demands } = Object(field.resolve) as Partial<WithDemands>
+    const demands = findDemands(field)
     if (demands) {
-      const selected = { ...context, args: argumentsOf.get(node) ?? {}, fieldNodes }
-      sum += costOfField({ demands, type: field.type }, selected)
+      const args = argumentsOf.get(node) ?? {}
+      sum += costOfField({ ...context, definition: field, args, fieldNodes }, demands)
     } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, fieldNodes, context)
   }
   return sum

@@ -1,21 +1,16 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
-import type { FieldNode, FragmentDefinitionNode, GraphQLSchema } from 'graphql'
+import type { FieldNode, GraphQLField } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
+import type { SelectionContext } from '../selection.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
 
-/** A document with the variables of the operation that runs. */
-export interface OperationContext {
-  schema: GraphQLSchema
-  fragments: Record<string, FragmentDefinitionNode>
-  variableValues: Values
-}
-
 /** A field that is selected, and its arguments. */
-export interface SelectedField extends OperationContext {
+export interface SelectedField extends SelectionContext {
+  definition: GraphQLField<unknown, unknown>
   fieldNodes: readonly FieldNode[]
   args: Values
   /** The arguments of all fields by their nodes. A field without arguments is absent. */
@@ -50,6 +45,10 @@ export interface FieldDemands {
 
 /** A resolver with its demands. */
 export type WithDemands<Resolver = unknown> = Resolver & { demands: FieldDemands }
+
+/** Returns the demands of a field; undefined if its resolver has none. */
+export const findDemands = ({ resolve }: GraphQLField<unknown, unknown>): FieldDemands | undefined =>
+  (Object(resolve) as Partial<WithDemands>).demands
 
 /** The number of items of a field that returns a complete, short list: its items cost nothing. */
 export const freeItems = () => 0

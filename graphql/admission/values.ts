@@ -23,8 +23,8 @@ import {
 } from 'graphql'
 import type { ServiceSettings } from '../../options/index.ts'
 import { badInput } from '../errors.ts'
-import { createFieldVisitor, isIncluded } from '../selection.ts'
-import type { OperationContext, SelectedField, Values } from './demands.ts'
+import { createFieldVisitor, isIncluded, type SelectionContext } from '../selection.ts'
+import type { SelectedField, Values } from './demands.ts'
 import { describeWrongVariables } from './variable-errors.ts'
 
 /** Maximum number of values in the variables, and in the arguments made of them. To coerce them needs no pause. */
@@ -90,7 +90,7 @@ export function checkSize(
 }
 
 /** Generates the variables of a request with their types in the operation. */
-export function* typeVariables(
+export function* listTypedVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Values
 ): Generator<TypedValue> {
@@ -118,7 +118,7 @@ export function coerceVariables(
  * after the outer field, which may be a mutation, has run. Throws BAD_USER_INPUT.
  */
 export function coerceArguments(
-  { schema, fragments, variableValues }: OperationContext,
+  { schema, fragments, variableValues }: SelectionContext,
   definition: OperationDefinitionNode
 ): SelectedField['argumentsOf'] {
   const coerced = new Map<FieldNode, Values>()

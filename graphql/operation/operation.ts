@@ -1,12 +1,82 @@
-import { OperationTypeNode } from 'graphql'
-import { type Actor, findActorNames } from '../../db/accounts/actors.ts'
+import { type GraphQLError, OperationTypeNode } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { type ErrorReason, makeError } from '../errors.ts'
-import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './input.ts'
+import { makeError, type Report } from '../errors.ts'
+import type { WorkerThreads } from '../threads/pool.ts'
+import { Lifetime } from './lifetime.ts'
 import { Reader } from './reader.ts'
+
+/** The parameters of a request: GraphQL over HTTP, "Request Parameters". */
+export interface GraphqlRequestParameters {
+  /** The text of its document, or why it has none. */
+  query: string | GraphQLError
+  variables?: Record<string, unknown> | null | undefined
+  operationName?: string | null | undefined
+}
+
+/** The sender of a request, from its access token. */
+export interface Caller {
+  /** `sub`. */
+  subject: string
+  clientId: string
+  scopes: readonly string[]
+  /** Whether they may publish and delete templates. */
+  mayPublish: boolean
+  /** Role of a user of this service; null for any other caller. */
+  role: string | null
+  /** The templates that they may see and write; undefined: all. */
+  rule: TemplateRule | undefined
+  /** Name of a caller whom only another issuer or the host knows; null if unknown. */
+  name: string | null
+  /** The network address of the request; null if there is none. */
+  address: string | null
+  /** The header Idempotency-Key; null if absent. */
+  idempotencyKey: string | null
+  /** The header Last-Event-ID of a client that connects again; null if absent. */
+  lastEventId: string | null
+}
+
+/** The start of a subscription: a position in the feed, and a rule besides the rule of the caller. */
+export interface SubscriptionStart {
+  position: number
+  where: TemplateRule | undefined
+}
+
+/** The parameters of an operation, its caller and the tools to execute it. */
+export interface OperationInput {
+  parameters: GraphqlRequestParameters
+  caller: Caller
+  settings: ServiceSettings
+  /** Returns the address of the service, for links. */
+  issuer(): string
+  /** The change for which a subscription is executed. When the subscription begins, there is none. */
+  change?: Change | undefined
+  /** The database as it was opened. */
+  db: Db
+  /** The threads for large operations. Without them, everything runs on this thread. */
+  threads?: WorkerThreads | undefined
+  /** The `jti` of the token, by which threads are shared out. */
+  token?: string
+  /** `Version.templates`, read since the request arrived. A replica must have it. */
+  templatesVersion: string
+  /** Maximum milliseconds of the operation; as in the settings if absent. */
+  milliseconds?: number
+  /** Waits until the operation may start. Rejects with the reason of the signal, which is made only if it waits. */
+  waitForTurn?(getSignal: () => AbortSignal): Promise<void>
+  /** Called when the type of the operation is known. Throws the error to refuse the request with. */
+  onType?(type: OperationTypeNode, name: string | undefined): void
+  report: Report
+}
+
+/** The requested cost of an operation, its actual cost and the maximum, each in units of 10 microseconds. */
+export interface Cost {
+  requested: number
+  actual: number
+  limit: number
+}
 
 /** Characters of documents that a query reads on the service's thread. To parse and write them takes 50 ms. */
 export const maxMainThreadCharacters = 2 ** 18
@@ -19,9 +89,8 @@ export const unparsedCharacterWeight = 1 / 16
 export const needsWorkerThread = new Error('the operation runs on a worker thread')
 
 /**
- * An operation of a request: its time, its cost, its rights and its reads. It ends when the result is complete, the
- * time is over, or the client has gone. graphql-js passes the operation to the resolvers as their context, with the
- * type {@link FieldContext}.
+ * An operation of a request, on the thread where it runs. graphql-js passes it to the resolvers as their context, with
+ * the type {@link FieldContext}.
  */
 export class Operation {
   readonly input: OperationInput
@@ -29,12 +98,11 @@ export class Operation {
   /** The templates that the caller may see and write; undefined: all. */
   readonly rule: TemplateRule | undefined
   readonly settings: ServiceSettings
-  readonly cost: Cost
+  readonly lifetime: Lifetime
   readonly reader: Reader
+  readonly cost: Cost
   /** Known when the operation is admitted or moves to a worker thread. */
   type: OperationTypeNode | undefined
-  /** undefined before it has started. */
-  slot: QueueSlot | undefined
   /** Whether the response may be cached for equal requests until a template changes. */
   isCacheable = true
   /** If true, the response must not be cached anywhere. */
@@ -43,30 +111,20 @@ export class Operation {
   hasWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
-  /** An addition to the timeout error: advice for people, and a reason for programs. */
-  timeoutNote: { advice: string; reason: ErrorReason } | undefined
-  /** Why it has ended. */
-  #reason: unknown
-  /** A time of performance.now(). */
-  #endsAt: number
-  #deadline: NodeJS.Timeout
-  #abort: AbortController | undefined
-  #rejectRace: ((reason: unknown) => void) | undefined
   #isMoved = false
   /** Characters of documents that it has read. */
   #charactersRead = 0
 
-  /** Its time begins now. Call `finish` when it has been executed. */
+  /** Its lifetime begins now. {@link executeOperation} ends it. */
   constructor(input: OperationInput) {
-    const { caller, settings, milliseconds = settings.graphqlTimeout * 1000 } = input
+    const { caller, settings, milliseconds } = input
     this.input = input
     this.caller = caller
     this.rule = caller.rule
     this.settings = settings
+    this.lifetime = new Lifetime(settings.graphqlTimeout, milliseconds)
     this.reader = new Reader(this)
     this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-    this.#endsAt = performance.now() + milliseconds
-    this.#deadline = setTimeout(Operation.#timeOut, milliseconds, this)
   }
 
   /** The database for writing. Its statements finish even after the operation has ended. */
@@ -74,46 +132,9 @@ export class Operation {
     return operationDb(this.input.db)
   }
 
-  /** Milliseconds until its time is over. */
-  get millisecondsLeft(): number {
-    return Math.max(0, this.#endsAt - performance.now())
-  }
-
-  /** Aborts when it ends, with the reason. */
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController()
-    if (this.#reason !== undefined) this.#abort.abort(this.#reason)
-    return this.#abort.signal
-  }
-
-  /** Settles like the result. Rejects as soon as this ends or moves, without waiting for unfinished work. */
-  race<T>(result: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#reason !== undefined) reject(this.#reason)
-      this.#rejectRace = reject
-      result.then(resolve, reject)
-    })
-  }
-
-  /** Ends it. Only the first reason counts. */
-  end(reason: unknown): void {
-    clearTimeout(this.#deadline)
-    if (this.#reason !== undefined) return
-    this.#reason = reason
-    this.#abort?.abort(reason)
-    this.#rejectRace?.(reason)
-  }
-
-  /** Extends the deadline by `milliseconds`. */
-  waitLonger(milliseconds: number): void {
-    this.#endsAt += milliseconds
-    clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(Operation.#timeOut, this.millisecondsLeft, this)
-  }
-
   /** Throws if the operation has ended, or has moved to a worker thread. */
   assertRunning(): void {
-    if (this.#reason !== undefined) throw this.#reason
+    this.lifetime.throwIfEnded()
     if (this.#isMoved) throw needsWorkerThread
   }
 
@@ -127,14 +148,8 @@ export class Operation {
     if (!this.input.threads) return
     this.type = type
     this.#isMoved = true
-    this.#rejectRace?.(needsWorkerThread)
+    this.lifetime.interrupt(needsWorkerThread)
     throw needsWorkerThread
-  }
-
-  /** Finds the names of people. The response is then not cached, because names may change without the templates. */
-  findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
-    this.isCacheable = false
-    return findActorNames(this.reader.primary, actors)
   }
 
   /** Counts characters of documents. Too many move a query to a thread, or throw RESULT_TOO_LARGE. */
@@ -144,21 +159,4 @@ export class Operation {
     if (this.type !== 'query' && this.#charactersRead > maxOtherCharacters)
       throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
   }
-
-  /**
-   * Ends the fields that still run when the result is complete: graphql-js does not stop them after another has failed.
-   */
-  finish(): void {
-    this.end(resultIsComplete)
-    this.reader.endSnapshot()
-  }
-
-  /** One function for all operations, because a closure for each takes more time. */
-  static #timeOut(operation: Operation): void {
-    const { advice = '', ...reason } = operation.timeoutNote ?? {}
-    const seconds = operation.settings.graphqlTimeout
-    operation.end(makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason))
-  }
 }
-
-const resultIsComplete = makeError('the result is complete', 'COMPLETE')

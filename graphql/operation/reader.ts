@@ -33,15 +33,19 @@ export class Reader {
   }
 
   get #withoutSnapshot(): Db {
-    this.#db ??= operationDb(this.#operation.input.db, this.#operation)
+    this.#db ??= operationDb(this.#operation.input.db, this.#operation.lifetime)
     return this.#db
   }
 
   /** Opens the snapshot. Rejects with NotReady, or with the reason if the operation has ended. */
   async openSnapshot({ needsIndex, needsPrimary }: Record<'needsIndex' | 'needsPrimary', boolean>) {
-    const { input, signal } = this.#operation
+    const { input, lifetime } = this.#operation
     const templatesVersion = needsPrimary ? undefined : input.templatesVersion
-    const snapshot = await openSnapshot(input.db, { needsIndex, templatesVersion, signal })
+    const snapshot = await openSnapshot(input.db, {
+      needsIndex,
+      templatesVersion,
+      signal: lifetime.signal
+    })
     this.#snapshot = snapshot
     try {
       this.#operation.assertRunning()

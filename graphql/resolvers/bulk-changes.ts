@@ -4,9 +4,8 @@ import type { Db } from '../../db/schema.ts'
 import * as stored from '../../db/templates/bulk-changes.ts'
 import { listRevisionsOfBulkChange } from '../../db/templates/revisions/revisions.ts'
 import { isStorable } from '../../domain/text.ts'
-import { type CallerContext, type FieldContext, objectField, uncacheableField } from '../fields.ts'
-import { readPage } from '../paged-list.ts'
-import { type ListArguments, listSizes, pageOf } from '../relay.ts'
+import { type CallerContext, cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
+import { type ListArguments, listSizes, pageOf, readPage } from '../relay.ts'
 import { addSelected, findAuthors, selectVisible } from './revisions.ts'
 
 /**
@@ -41,10 +40,7 @@ async function addAuthors(bulkChanges: stored.BulkChange[], context: FieldContex
   return bulkChanges.map((bulkChange, index) => ({ ...bulkChange, author: authors[index] }))
 }
 
-/**
- * Makes the resolver of a field that is another bulk change, or null if the caller may not see it. No cached response
- * has bulk changes, so it gets the caller.
- */
+/** Makes the resolver of a field that is another bulk change, or null if the caller may not see it. */
 const relatedBulkChange = (
   find: (
     bulkChange: stored.BulkChange,
@@ -52,7 +48,7 @@ const relatedBulkChange = (
     subject: string | undefined
   ) => ReturnType<typeof stored.findUndo>
 ) =>
-  objectField({}, async (bulkChange: stored.BulkChange, _args, context: CallerContext, info) => {
+  uncacheableField({}, async (bulkChange: stored.BulkChange, _args, context, info) => {
     const related = await find(bulkChange, context.reader.db, toSubject(context))
     return related ? (await addAuthors([related], context, info))[0] : null
   })
@@ -64,7 +60,7 @@ export const BulkChange = {
   undoneBy: relatedBulkChange(async ({ id, undone }, db, subject) =>
     undone > 0 ? stored.findUndo(db, id, subject) : undefined
   ),
-  revisions: objectField(
+  revisions: cacheableField(
     { items: pageOf(listSizes.revisionsOfBulkChange) },
     ({ id }: stored.BulkChange, args: ListArguments, context, info) =>
       readPage(args, {

@@ -47,18 +47,18 @@ export const updateProducts = bulkMutation(async (args: BulkUpdateArguments, con
   const { setTraits: set, removeTraits: remove, ...input } = args.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
-  if (problems) return toBulkPayload(refuseBulkWrite(problems), toPathIn(args))
+  if (problems) return toBulkPayload(refuseBulkWrite(problems), toBulkPath(args))
   const ids = await findIds(args, context)
   const options = { ...toBulkOptions(args, context), validation }
   const result = await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options)
-  return toBulkPayload(result, toPathIn(args))
+  return toBulkPayload(result, toBulkPath(args))
 })
 
 export const deleteProducts = bulkMutation(async (args: BulkArguments, context) => {
   const ids = await findIds(args, context)
   return toBulkPayload(
     await deleteTemplates(context.writeDb, ids, toBulkOptions(args, context)),
-    toPathIn(args)
+    toBulkPath(args)
   )
 })
 
@@ -75,7 +75,7 @@ export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArgumen
 })
 
 /** Makes the path of a problem in the arguments of a change or deletion. */
-const toPathIn =
+const toBulkPath =
   ({ ids, change }: BulkArguments & Partial<BulkUpdateArguments>) =>
   (path: string[], { id }: { id?: number }): string[] => {
     const [field] = path
@@ -98,7 +98,7 @@ async function findIds({ ids, where }: BulkArguments, context: MutationContext):
   const { author, operation } = context
   const filter = { where: where as FilterInput, rule: author.rule }
   const selectedIds =
-    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.signal))
+    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.lifetime.signal))
   checkNumber(selectedIds.length)
   return selectedIds
 }

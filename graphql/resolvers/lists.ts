@@ -18,8 +18,8 @@ import {
 import { badInput, resultTooLarge } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation/operation.ts'
-import { type ListArguments, listSizes, readFirst, readNumber, readOrder, toSize } from '../relay.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { type ListArguments, limitSize, listSizes, readFirst, readNumber, readOrder } from '../relay.ts'
+import { findSelectedFields, isSelected } from '../selection.ts'
 import { readsPageByOneStatement } from './products.ts'
 
 /** Maximum cost of a template in a complete list: all fields, with documents of 12 KB on average that are parsed. */
@@ -28,11 +28,11 @@ const maxCostPerListedTemplate = itemCost + 40 * fieldCost + 12_288 * documentCo
 const listDemands: FieldDemands = {
   ownCost: field => {
     const { args, statistics } = field
-    const skipped = toSize(args.offset, { default: 0, max: statistics.templates })
+    const skipped = limitSize(args.offset, { default: 0, max: statistics.templates })
     return lookUpCost + skipped * rowCost + costOfFilter(field) + costOfOrder(field)
   },
   items: ({ args: { limit }, statistics: { templates } }) =>
-    toSize(limit, { default: templates, max: templates }),
+    limitSize(limit, { default: templates, max: templates }),
   // A request for all templates is always allowed.
   minimumLimit: ({ args: { where, limit }, statistics: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
@@ -43,7 +43,7 @@ const listDemands: FieldDemands = {
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = cacheableField(listDemands, async (_root, args: ListArguments, context, info) => {
-  const list = { ...readListArguments(args), fields: selectedFields(info) }
+  const list = { ...readListArguments(args), fields: findSelectedFields(info) }
   const plan = context.reader.plan(args.where)
   const max = context.settings.graphqlMaxResultSize
   const templates: PartialTemplate[] = []
@@ -82,7 +82,7 @@ const traitDemands: FieldDemands = {
   // How many traits there are is not known. Most templates have the same ones.
   items: ({ args: { types }, statistics }) => (types as unknown[] | null)?.length ?? meanEntries(statistics),
   itemsPerItem: ({ args: { first }, statistics }) =>
-    Math.min(statistics.templates, toSize(first, listSizes.values)),
+    Math.min(statistics.templates, limitSize(first, listSizes.values)),
   needsIndex: true
 }
 

@@ -12,7 +12,7 @@ import {
 import type { TemplateValues } from '../../domain/columns.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { diffCost } from '../admission/unit-costs.ts'
-import { objectField } from '../fields.ts'
+import { cacheableField } from '../fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './bulk-mutations.ts'
 import { compareRevisions } from './revisions.ts'
@@ -20,7 +20,7 @@ import {
   abortUntilCommit,
   bulkMutation,
   type MutationArguments,
-  mutation,
+  templateMutation,
   toInputPath,
   toUserErrors,
   toValues,
@@ -46,27 +46,29 @@ export interface ImportArguments extends MutationArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: WriteArguments, context) => {
+  createProduct: templateMutation(async ({ input, dryRun }: WriteArguments, context) => {
     const { author, once, writeDb, validation } = context
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
-    return toPayload(problems ? toWriteResult({ problems }) : await create(), toPathIn(input, 'new'))
+    return toPayload(problems ? toWriteResult({ problems }) : await create(), toWritePath(input, 'new'))
   }),
 
-  updateProduct: mutation(async (args: WriteArguments, { author, writeDb, validation }) => {
+  updateProduct: templateMutation(async (args: WriteArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
-    return toPayload(problems ? toWriteResult({ problems }) : await update(), toPathIn(input, 'change'))
+    return toPayload(problems ? toWriteResult({ problems }) : await update(), toWritePath(input, 'change'))
   }),
 
-  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
-    const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
-    return toPayload(result)
-  }),
+  deleteProduct: templateMutation(
+    async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
+      const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
+      return toPayload(result)
+    }
+  ),
 
-  restoreProduct: mutation(async (args: WriteArguments, { author, writeDb }) => {
+  restoreProduct: templateMutation(async (args: WriteArguments, { author, writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(result)
@@ -110,7 +112,7 @@ const toImportErrors = (problems: Problem[], input: ImportArguments['input']) =>
   })
 
 /** Makes the path of a problem in the arguments of a write with an `input`. */
-const toPathIn =
+const toWritePath =
   (input: ValuesInput, purpose: 'new' | 'change') =>
   (path: string[]): string[] => {
     const [field] = path
@@ -139,7 +141,7 @@ function toPayload(
 
 /** The payload of a write that may have replaced another state. */
 export const ChangingPayload = {
-  diff: objectField(
+  diff: cacheableField(
     { ownCost: () => diffCost },
     ({ before, product }: { before?: TemplateWithRevision; product?: TemplateWithRevision | null }) =>
       before && product ? compareRevisions(before, product) : null

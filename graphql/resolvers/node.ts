@@ -7,9 +7,9 @@ import { limited, nullable } from '../../runtime/validator.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import { lookUpCost, valueCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
+import { cacheableField, type FieldContext, findNames, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
-import { selectedFields } from '../selection.ts'
+import { findSelectedFields } from '../selection.ts'
 import { findVisibleTemplates } from './product.ts'
 import { readRevision } from './revisions.ts'
 
@@ -55,7 +55,7 @@ async function readNodes(nodeIds: string[], context: FieldContext, info: GraphQL
   const parsed = nodeIds.map(fromNodeId)
   const ids = parsed.map(toTemplateId)
   const distinct = new Set(ids.filter(id => id !== undefined))
-  const templates = await findVisibleTemplates([...distinct], selectedFields(info), context)
+  const templates = await findVisibleTemplates([...distinct], findSelectedFields(info), context)
   const objects: (object | null)[] = []
   for (const [index, nodeId] of parsed.entries()) {
     const [__typename = '', ...key] = nodeId ?? []
@@ -83,7 +83,7 @@ const readers = {
     // If the caller has a rule, only permitted revisions tell their authors: anybody can make up such an identifier.
     if (!key || context.rule) return null
     const [subject, clientId, name] = key
-    const [names] = await context.findNames([{ subject, clientId, name }])
+    const [names] = await findNames(context, [{ subject, clientId, name }])
     return names && { ...names, actor: { subject, clientId, name } }
   }
 }
@@ -91,7 +91,7 @@ const readers = {
 /** Resolves the sender of the request, from its access token. */
 export const viewer = uncacheableField({}, async (_root, _args, context) => {
   const { subject, clientId, scopes, role, rule, name } = context.caller
-  const [names] = await context.findNames([{ subject, clientId, name }])
+  const [names] = await findNames(context, [{ subject, clientId, name }])
   const user = scopes.includes('profile') ? await findUserById(context.reader.primary, subject) : undefined
   return { ...names, email: user?.email, scopes, role, where: rule?.text }
 })

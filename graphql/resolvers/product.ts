@@ -11,14 +11,14 @@ import { permits } from '../../db/templates/rule.ts'
 import { parseHash } from '../../domain/document.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { findSelectedFields, isSelected } from '../selection.ts'
 import { readRevision } from './revisions.ts'
 
 /** Resolves a template; null if the caller sees no such template. */
 export const product = cacheableField(
   { readsByOneStatement: selection => !isSelected(selection, 'revisions') },
   async (_root, { id }: { id: number }, { reader, rule }, info) => {
-    if (!rule) return findProductTemplate(reader.db, id, selectedFields(info))
+    if (!rule) return findProductTemplate(reader.db, id, findSelectedFields(info))
     const template = await findWholeTemplate(reader.db, id)
     return template && permits(rule, template) ? template : null
   }

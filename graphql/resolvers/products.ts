@@ -17,7 +17,7 @@ import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
-import { cacheableField, type FieldContext, objectField } from '../fields.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
 import { unparsedCharacterWeight } from '../operation/operation.ts'
 import {
   fromCursor,
@@ -30,7 +30,7 @@ import {
   toCursor,
   toNodeId
 } from '../relay.ts'
-import { isSelected, selectedFields } from '../selection.ts'
+import { findSelectedFields, isSelected } from '../selection.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
@@ -56,7 +56,7 @@ function listFurtherFields({ last, after, before }: ListArguments): string[] {
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = cacheableField(demands, async (_root, args: ListArguments, context, info) => {
-  const { search, limit, order, backward } = readPageArguments(args, selectedFields(info))
+  const { search, limit, order, backward } = readPageArguments(args, findSelectedFields(info))
   const plan = context.reader.plan(args.where)
   const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
   const matches = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
@@ -104,11 +104,13 @@ const countDemands: FieldDemands = {
 
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
-  totalCount: objectField(countDemands, ({ plan }: Connection, _args, context) =>
+  totalCount: cacheableField(countDemands, ({ plan }: Connection, _args, context) =>
     countTemplates(context.reader.db, plan)
   ),
-  totalCountUpTo: objectField(countDemands, ({ plan }: Connection, { limit }: { limit: number }, context) =>
-    countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
+  totalCountUpTo: cacheableField(
+    countDemands,
+    ({ plan }: Connection, { limit }: { limit: number }, context) =>
+      countUpTo(context.reader.db, plan, readNumber('limit', limit) as number)
   )
 }
 

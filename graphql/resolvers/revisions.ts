@@ -13,10 +13,9 @@ import {
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { diffCost, lookUpCost } from '../admission/unit-costs.ts'
-import { cacheableField, type FieldContext, objectField } from '../fields.ts'
-import { readPage } from '../paged-list.ts'
-import { type ListArguments, listSizes, pageOf, toNodeId } from '../relay.ts'
-import { isSelected, selectedContents } from '../selection.ts'
+import { cacheableField, type FieldContext, findNames } from '../fields.ts'
+import { type ListArguments, listSizes, pageOf, readPage, toNodeId } from '../relay.ts'
+import { findSelectedContents, isSelected } from '../selection.ts'
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = cacheableField(
@@ -46,7 +45,7 @@ export const productRevisions = cacheableField(
 )
 
 /** Resolves a page of the revisions of a template in any list. */
-export const revisions = objectField(
+export const revisions = cacheableField(
   { items: pageOf(listSizes.revisions) },
   ({ id }: PartialTemplate, args: ListArguments, context, info) => readRevisions(id, args, context, info)
 )
@@ -123,10 +122,10 @@ export async function addSelected<R extends Revision>(
 
 /** Finds the names of authors, in their order; an empty list if the names are not selected. */
 export async function findAuthors(actors: Actor[], context: FieldContext, info: GraphQLResolveInfo) {
-  const names: Awaited<ReturnType<FieldContext['findNames']>> = []
+  const names: Awaited<ReturnType<typeof findNames>> = []
   if (!isSelected(info, 'author')) return []
   for (let start = 0; start < actors.length; start += namesAtOnce)
-    names.push(...(await context.findNames(actors.slice(start, start + namesAtOnce))))
+    names.push(...(await findNames(context, actors.slice(start, start + namesAtOnce))))
   return names.map((name, index) => name && { ...name, actor: actors[index] as Actor })
 }
 
@@ -165,7 +164,7 @@ export async function findContents(
   context: FieldContext,
   info: GraphQLResolveInfo
 ): Promise<(PartialTemplate | undefined)[]> {
-  const fields = selectedContents(info)
+  const fields = findSelectedContents(info)
   const contents: (PartialTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const batch = revisions.slice(start, start + revisionsAtOnce)

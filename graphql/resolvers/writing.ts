@@ -10,9 +10,9 @@ import { makeProblem } from '../../domain/validation/problem.ts'
 import type { ValidationOptions } from '../../domain/validation/validate.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { baseCost, textCostPerCharacter, writeCost } from '../admission/unit-costs.ts'
-import { badInput, forbidden, nothingWritten } from '../errors.ts'
+import { badInput, forbidden } from '../errors.ts'
 import { type CallerContext, mutationField } from '../fields.ts'
-import type { Caller } from '../operation/input.ts'
+import type { Caller } from '../operation/operation.ts'
 
 /** The author of a mutation, and the tools to run it. */
 export interface MutationContext extends Pick<CallerContext, 'writeDb'> {
@@ -32,7 +32,7 @@ export interface MutationArguments {
 }
 
 /** Makes the resolver of a mutation of templates. */
-export const mutation = <Args extends MutationArguments, Payload>(
+export const templateMutation = <Args extends MutationArguments, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload>,
   options: { isBulkWrite?: true } = {}
 ) =>
@@ -58,19 +58,19 @@ export const mutation = <Args extends MutationArguments, Payload>(
   )
 
 /** Makes the options of a bulk write: it stops if the operation ends before it is ready to commit. */
-export function abortUntilCommit(operation: CallerContext) {
+export function abortUntilCommit({ hasWritten, lifetime }: CallerContext) {
   // An earlier field may have written something.
-  if (!operation.hasWritten) operation.timeoutNote = nothingWritten
+  lifetime.hasWrittenNothing = !hasWritten
   const onReady = () => {
-    operation.timeoutNote = undefined
+    lifetime.hasWrittenNothing = false
   }
-  return { signal: operation.signal, onReady }
+  return { signal: lifetime.signal, onReady }
 }
 
 /** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */
 export const bulkMutation = <Args extends MutationArguments, Payload>(
   write: (args: Args, context: MutationContext) => Promise<Payload>
-) => mutation(write, { isBulkWrite: true })
+) => templateMutation(write, { isBulkWrite: true })
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 

@@ -1,7 +1,7 @@
 /** The main file of the threads of `pool.ts`. */
 import { workerData } from 'node:worker_threads'
 import { type Failure, toFailure } from './failure.ts'
-import type { ThreadAnswer, ThreadTask } from './task.ts'
+import type { ThreadAnswer, ThreadTask } from './thread.ts'
 
 /** The result that a thread sends back. */
 export type ThreadResult = ThreadAnswer | { failure: Failure }

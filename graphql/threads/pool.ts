@@ -7,8 +7,7 @@ import { locateMain } from '../../runtime/package/package-files.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { fromFailure } from './failure.ts'
 import type { ThreadResult } from './main.ts'
-import type { ThreadAnswer, ThreadTask } from './task.ts'
-import type { ThreadData } from './thread.ts'
+import type { ThreadAnswer, ThreadData, ThreadTask } from './thread.ts'
 
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1

@@ -2,30 +2,30 @@
 import { OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
 import { maxMainThreadCost, maxShortCost } from '../admission/unit-costs.ts'
-import { makeError, nothingWritten } from '../errors.ts'
+import { makeError } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation/operation.ts'
 import { countBodyBytes } from '../result.ts'
 import { fromFailure } from './failure.ts'
 import { ThreadMemoryExceeded, type WorkerThreads } from './pool.ts'
-import type { ThreadTask } from './task.ts'
+import type { ThreadTask } from './thread.ts'
 
 /** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000
 
 /** Rejects as soon as the operation ends. If the thread runs out of memory, rejects with RESULT_TOO_LARGE. */
 export async function runOnThread(operation: Operation): Promise<ExecutedOperation> {
-  const { caller, settings } = operation
+  const { caller, settings, lifetime } = operation
   const { parameters, issuer, threads, token = '', templatesVersion, report } = operation.input
   const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
-  if (isMutation) operation.timeoutNote = nothingWritten
+  lifetime.hasWrittenNothing = isMutation
   const begin = (): ThreadTask => {
-    const milliseconds = operation.millisecondsLeft
+    const milliseconds = lifetime.millisecondsLeft
     if (isMutation) {
       // From here on, only the thread knows whether something was written.
-      operation.timeoutNote = undefined
-      operation.waitLonger(grace)
+      lifetime.hasWrittenNothing = false
+      lifetime.extend(grace)
     }
     return {
       parameters: { query: query as string, variables, operationName },
@@ -39,7 +39,7 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   const { requested } = operation.cost
   // An operation that has moved here because it is larger than its cost may take any time.
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
-  const run = () => (threads as WorkerThreads).run(begin, { token, isShort, signal: operation.signal })
+  const run = () => (threads as WorkerThreads).run(begin, { token, isShort, signal: lifetime.signal })
   const { executed, cost, maskedErrors } = await inSpan('worker thread', {}, run).catch(error => {
     if (!(error instanceof ThreadMemoryExceeded)) throw error
     const advice = isMutation ? 'it may be done, so look before you send it again' : 'request less'

@@ -8,16 +8,38 @@ import { loadSchemaChanges } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { unitsPerMillisecond } from '../admission/unit-costs.ts'
 import { loadApi } from '../api.ts'
-import { executeOperation } from '../execute.ts'
+import { type ExecutedOperation, executeOperation } from '../execute.ts'
 import { addMercurius } from '../mercurius.ts'
-import { Operation } from '../operation/operation.ts'
-import { toFailure } from './failure.ts'
-import type { ThreadAnswer, ThreadTask } from './task.ts'
+import { type Caller, type Cost, type GraphqlRequestParameters, Operation } from '../operation/operation.ts'
+import { type Failure, toFailure } from './failure.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
   settings: ServiceSettings
   source: DatabaseSource
+}
+
+/** An operation as plain data, on its way to a worker thread. */
+export interface ThreadTask {
+  parameters: GraphqlRequestParameters & { query: string }
+  /** `rule` is the JSON of its `where`. */
+  caller: Omit<Caller, 'rule'> & { rule: string | undefined }
+  templatesVersion: string
+  /** The address of the service. */
+  issuer: string
+  /** Bytes. */
+  maxResultSize: number
+  /** The time that is left for the operation. */
+  milliseconds: number
+}
+
+/** An executed operation as plain data, on its way back. */
+export interface ThreadAnswer {
+  /** Its result has null for any data: `body` has them. */
+  executed: ExecutedOperation
+  cost: Cost
+  /** Errors that were masked: the caller got only the id. */
+  maskedErrors: { failure: Failure; errorId: string }[]
 }
 
 let graphql: MercuriusPlugin | undefined

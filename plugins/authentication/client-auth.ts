@@ -6,8 +6,8 @@ import { matchesSecret } from '../../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../../db/accounts/clients.ts'
 import { invalidClient, invalidRequest, PublicError } from '../../runtime/errors.ts'
 import { decodeFormValue } from '../../runtime/form-value.ts'
+import { toPublicError } from '../error-handler.ts'
 import { listHeaders } from '../headers.ts'
-import { toPublicError } from '../public-error.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -4,7 +4,7 @@ import { readRule } from '../../db/templates/rule.ts'
 import { type Authenticate, HostCaller } from '../../options/authenticate.ts'
 import { insufficientScope, invalidToken, missingToken } from '../../runtime/errors.ts'
 import { checkArgument } from '../../runtime/validator.ts'
-import { toPublicError } from '../public-error.ts'
+import { toPublicError } from '../error-handler.ts'
 import type { Authenticator } from './bearer-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 

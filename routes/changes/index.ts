@@ -12,7 +12,7 @@ import { badRequest, overloaded, tooManyForToken, unavailable } from '../../runt
 import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { optional } from '../../runtime/validator.ts'
-import { type RawResponse, whenClosed } from '../responses/pending-responses.ts'
+import { type RawResponse, whenClosed } from '../responses/response-memory.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream, sendStream } from './stream.ts'
 

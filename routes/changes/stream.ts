@@ -8,7 +8,7 @@ import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, hasScope } from '../../plugins/authentication/bearer-auth.ts'
-import { toPublicError } from '../../plugins/public-error.ts'
+import { toPublicError } from '../../plugins/error-handler.ts'
 
 /** The changes that a client gets, and their form. */
 interface ChangeStream {

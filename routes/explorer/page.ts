@@ -67,7 +67,7 @@ const mediaTypes: Record<string, string> = {
 const maxKeptFiles = 1000
 
 /** A file of the explorer. Its name has a hash of its contents, so it never changes. */
-export const file: Route = app => {
+export const file: Route = () => {
   // All responses share the cached file. All files in all codings have at most 12 MB.
   const files = new LRUCache<string, Buffer, [name: string, coding: Coding]>({
     max: maxKeptFiles,
@@ -81,10 +81,12 @@ export const file: Route = app => {
       const key = `${name} ${coding}`
       const body = ending === 'html' ? undefined : await files.fetch(key, { context: [name, coding] })
       if (!body) throw notFound()
-      app.productPendingResponses.checkShared(body)
-      reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
-      if (coding) reply.header('Content-Encoding', coding)
-      sendShared(reply.type(mediaTypes[ending] ?? 'application/octet-stream'), body)
+      sendShared(reply, body, {
+        'Content-Type': mediaTypes[ending] ?? 'application/octet-stream',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        Vary: 'Accept-Encoding',
+        ...(coding && { 'Content-Encoding': coding })
+      })
       return reply
     }
   }
@@ -113,7 +115,7 @@ function servePage(
   const register = createRegistration(app)
   const { ipfsGateway = '', explorerFilters = '', validation } = settings
   // If the service fetches the pictures, the page needs no gateway.
-  const isServed = app.productFeatureServers.some(({ servesPictures }) => servesPictures?.(settings))
+  const isServed = app.productServerAdditions.some(({ servesPictures }) => servesPictures?.(settings))
   const gateway = isServed ? '' : ipfsGateway
   const headers = makePageHeaders(gateway, policy)
   const actions = JSON.stringify(app.productAuditActions)

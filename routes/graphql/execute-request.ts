@@ -1,16 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { toFailedResult } from '../../graphql/error-results.ts'
-import { doneWithoutResult, makeError } from '../../graphql/errors.ts'
+import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
-import type { Caller, Cost, GraphqlRequestParameters, QueueSlot } from '../../graphql/operation/input.ts'
-import { Operation } from '../../graphql/operation/operation.ts'
+import {
+  type Caller,
+  type Cost,
+  type GraphqlRequestParameters,
+  Operation
+} from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
-import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
+import { type PendingResponse, whenClosed } from '../responses/response-memory.ts'
+import type { QueueSlot } from './operation-queue.ts'
 import { asksForCost, type GraphqlExchange } from './request.ts'
 import type { JoinableExecution } from './response-cache.ts'
 
@@ -36,16 +40,16 @@ export async function executeRequest(
   {
     execution,
     event,
-    slot: ownSlot
+    slot
   }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<ExecutedResponse> {
   const { request, reply, settings, version } = exchange
   const { server: app } = request
   // The memory of a client that leaves counts as long as others wait for the response.
-  const pendingResponse = event?.pendingResponse ?? app.productPendingResponses.open()
+  const pendingResponse = event?.pendingResponse ?? app.productResponseMemory.open()
   const operation = new Operation({
     parameters,
-    caller: callerOf(request),
+    caller: readCaller(request),
     settings,
     issuer: app.productTokens.issuer,
     change: event?.change,
@@ -53,19 +57,21 @@ export async function executeRequest(
     threads: app.productThreads,
     token: getToken(request).jti,
     templatesVersion: version,
-    takeSlot: signal => ownSlot ?? takeSlot(exchange, signal),
+    async waitForTurn(getSignal) {
+      slot ??= await takeSlot(exchange, getSignal)
+    },
     onType(type, name) {
       checkAllowed(exchange, type)
       // Only queries can be joined.
       if (type !== OperationTypeNode.QUERY) execution?.end()
-      exchange.operation = app.productMetrics.findOperation(name, type)
+      exchange.namedOperation = app.productMetrics.findOperation(name, type)
     },
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
   })
   const { cost } = operation
   const ignoreClient = whenClosed(
     reply.raw,
-    () => execution?.isAwaited || operation.end(makeError('the client has gone', clientGone))
+    () => execution?.isAwaited || operation.lifetime.end(makeError('the client has gone', clientGone))
   )
   try {
     const executed = await executeOperation(app.graphql, operation)
@@ -76,8 +82,7 @@ export async function executeRequest(
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pendingResponse.close())
     exchange.cost = roundCost(cost)
-    const { slot } = operation
-    if (slot) exchange.operation?.counters.countExecuted(cost.actual, slot.begun)
+    if (slot) exchange.namedOperation?.counters.countExecuted(cost.actual, slot.begun)
     slot?.release(cost.actual)
   }
 }
@@ -121,7 +126,7 @@ function checkAllowed({ request, reply }: GraphqlExchange, type: OperationTypeNo
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
-function callerOf(request: FastifyRequest): Caller {
+function readCaller(request: FastifyRequest): Caller {
   const { sub, client_id, scopes, mayPublish, role, rule, name } = getToken(request)
   const { headers, ip } = request
   const key = headers['idempotency-key']

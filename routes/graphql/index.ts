@@ -5,12 +5,12 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import type { PublicError } from '../../runtime/errors.ts'
-import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
-import { pendingResponses } from '../responses/pending-responses.ts'
+import { addCharset, chooseMediaType } from '../responses/negotiation.ts'
+import { responseMemory } from '../responses/response-memory.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
 import {
-  checkGraphqlHeaders,
+  beginExchange,
   checkIdempotencyKey,
   type DocumentFinder,
   type GraphqlExchange,
@@ -24,7 +24,7 @@ import { ResponseCache } from './response-cache.ts'
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write', 'admin'], { mayUseCache: true }),
-    checkGraphqlHeaders(settings),
+    beginExchange(settings),
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
@@ -34,7 +34,7 @@ export const graphqlPost: Route = (app, settings) => ({
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { mayUseCache: true }), checkGraphqlHeaders(settings)],
+  onRequest: [requireToken(app, ['read'], { mayUseCache: true }), beginExchange(settings)],
   handler: respond
 })
 
@@ -65,11 +65,11 @@ export const graphqlProtocol = fp<ServiceSettings>(
     await app.register(errorHandler, {
       body: formatGraphqlError,
       headers: (_error, { headers }) => ({
-        'Content-Type': contentType(acceptedMediaType(headers.accept) ?? 'application/json')
+        'Content-Type': addCharset(chooseMediaType(headers.accept) ?? 'application/json')
       })
     })
     app.addHook('onRequest', setDefaultHeaders)
-    await app.register(pendingResponses, settings)
+    await app.register(responseMemory, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
     const queue = new OperationQueue(operationsPerToken, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
@@ -77,11 +77,11 @@ export const graphqlProtocol = fp<ServiceSettings>(
     app.productOnScrape(() => ({
       ...queue.readMetricValues(),
       ...cache.readMetricValues(),
-      graphql_pending_bytes: app.productPendingResponses.bytes
+      graphql_pending_bytes: app.productResponseMemory.bytes
     }))
     await addMercurius(app, app.productApi, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
-    const feature = app.productFeatureServers.find(({ makeDocumentFinder }) => makeDocumentFinder)
+    const feature = app.productServerAdditions.find(({ makeDocumentFinder }) => makeDocumentFinder)
     app.decorate('productDocumentFinder', await feature?.makeDocumentFinder?.(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

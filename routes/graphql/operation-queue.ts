@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { QueueSlot } from '../../graphql/operation/input.ts'
 import { overloaded, tooManyForToken } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
@@ -14,6 +13,14 @@ const maxWaitingSizeOfAll = 2 ** 28
 const maxTokens = 10_000
 /** Operations that start in one turn of the event loop. Started together, each takes a quarter less time. */
 const maxStarts = 4
+
+/** The slot that an operation holds while it runs: its token has only a few. */
+export interface QueueSlot {
+  /** A time of performance.now(). */
+  readonly begun: number
+  /** Call this with the actual cost when the operation ends. */
+  release(cost: number): void
+}
 
 /** The operations of a token and the level of its bucket. */
 class TokenState {

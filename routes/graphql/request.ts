@@ -4,14 +4,14 @@ import type { FastifyBodyParser, FastifyReply, FastifyRequest, onRequestHookHand
 import type { GraphQLError } from 'graphql'
 import { versionsOf } from '../../db/versions.ts'
 import { badInput } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/input.ts'
+import type { Cost, GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { checkTokenAgain } from '../../plugins/authentication/bearer-auth.ts'
 import { addVary, isPlainUtf8 } from '../../plugins/headers.ts'
 import { badRequest, invalidRequest, notAcceptable } from '../../runtime/errors.ts'
 import { findJsonExcess, isObject } from '../../runtime/json-values.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
-import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents, chooseMediaType, type MediaType } from '../responses/negotiation.ts'
 
 /** An HTTP request to GraphQL and its response, with facts of its operation for the log and for traces. */
 export interface GraphqlExchange {
@@ -23,7 +23,7 @@ export interface GraphqlExchange {
   /** `Version.templates`, read when the body has arrived. */
   version: string
   /** undefined before the type of the operation is known. */
-  operation?: NamedOperation
+  namedOperation?: NamedOperation
   /** In integers; undefined before the operation has been executed. */
   cost?: Cost
   /** Whether the response came from the cache. */
@@ -41,19 +41,19 @@ export const setDefaultHeaders: onRequestHookHandler = (_request, reply, done) =
 
 /**
  * Begins an exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8.
- * `findType` finds the type of the response that Accept allows.
+ * `chooseType` chooses the type of the response by Accept.
  */
-export const checkGraphqlHeaders =
-  (settings: ServiceSettings, findType = findGraphqlType): onRequestHookHandler =>
+export const beginExchange =
+  (settings: ServiceSettings, chooseType = chooseGraphqlType): onRequestHookHandler =>
   (request, reply, done) => {
-    const type = findType(request.headers.accept)
+    const type = chooseType(request.headers.accept)
     if (!type) return done(notAcceptable())
     request.productGraphql = { request, reply, settings, type, version: '', isCached: false }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
 
-const findGraphqlType = (accept: string | undefined): MediaType | undefined =>
-  acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
+const chooseGraphqlType = (accept: string | undefined): MediaType | undefined =>
+  chooseMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
 
 /** Adds the version to the exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
 export async function checkTokenAtVersion(

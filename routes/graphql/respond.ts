@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
-import { isUnresolved } from '../../graphql/error-results.ts'
-import type { GraphqlRequestParameters } from '../../graphql/operation/input.ts'
+import { isUnresolved } from '../../graphql/errors.ts'
+import type { GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
 import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { sendStream } from '../changes/stream.ts'
-import { type ContentCoding, contentType } from '../responses/negotiation.ts'
-import { computeETag, matchesETag, sendBody, sendShared } from '../responses/send.ts'
+import { addCharset, type ContentCoding } from '../responses/negotiation.ts'
+import { computeETag, matchesETag, sendOwn, sendShared } from '../responses/send.ts'
 import { type ExecutedResponse, executeRequest } from './execute-request.ts'
 import {
   asksForCost,
@@ -28,11 +28,11 @@ const maxKeyLength = 2 ** 16
  */
 export const respond: RouteHandlerMethod = (request, reply) => {
   // This is not awaited, because Fastify would wait for a reply that is sent later.
-  sendCachedOrExecute(request, reply).catch((error: unknown) => reply.send(error))
+  answer(request, reply).catch((error: unknown) => reply.send(error))
 }
 
 /** Takes the steps of a request, in their order. */
-async function sendCachedOrExecute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue, productDocumentFinder } = request.server
   const exchange = await checkTokenAtVersion(request, reply)
   const key = toKey(exchange)
@@ -44,7 +44,7 @@ async function sendCachedOrExecute(request: FastifyRequest, reply: FastifyReply)
   const entry = cache.find(key, exchange.version)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
-  if (response) return sendCachedResponse(exchange, key, response)
+  if (response) return sendSharedResponse(exchange, key, response)
   // Do not let others join this execution in two cases: it has waited for a response that cannot be shared, so each
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
@@ -68,39 +68,54 @@ async function executeAndSend(
   parameters?: GraphqlRequestParameters,
   execution?: JoinableExecution
 ): Promise<void> {
-  const { request, reply, version } = exchange
+  const { request, reply } = exchange
   const executed = await executeRequest(exchange, parameters ?? (await readParameters(request)), {
     execution
   })
   if (executed.subscription) return void sendStream(reply, openSubscription(exchange, executed.subscription))
   if (!executed.isCacheable || !execution?.shouldShare(countBodyBytes(executed.body)))
-    return sendExecuted(exchange, executed)
+    return sendOwnResponse(exchange, executed)
   const body = joinOwnBytes(toBuffers(executed.body))
-  const response = { body, operation: exchange.operation as NamedOperation, compressed: new Map() }
+  await shareResponse(exchange, execution, body)
+  return sendOwnResponse(exchange, { ...executed, body: [body] })
+}
+
+/** Gives the response of an execution to the requests that have joined it, and caches it. */
+async function shareResponse(
+  { request, version, namedOperation }: GraphqlExchange,
+  execution: JoinableExecution,
+  body: Buffer
+): Promise<void> {
+  const response = { body, namedOperation: namedOperation as NamedOperation, compressed: new Map() }
   // Equal requests can join until the response is cached.
   const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
   execution.end(response, versionNow?.templates === version)
-  return sendExecuted(exchange, { ...executed, body: [body] })
 }
 
 /** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
-async function sendExecuted(
+async function sendOwnResponse(
   exchange: GraphqlExchange,
   { result, body, isSecret, pendingResponse }: ExecutedResponse
 ): Promise<void> {
   const { request, reply } = exchange
-  const type = contentType(exchange.type)
-  const isForCache = request.method === 'GET' && !result.errors && !isSecret
-  if (exchange.type === 'text/event-stream') sendBody(reply.type(type), toEvents(body), pendingResponse)
-  else if (isForCache && isUnchanged(exchange, await computeETag(type, toBuffers(body))))
-    reply.code(304).send()
-  else sendBody(reply.code(statusCode(exchange, result)).type(type), body, pendingResponse)
+  const type = addCharset(exchange.type)
+  if (exchange.type === 'text/event-stream')
+    return sendOwn(reply, toEvents(body), { 'Content-Type': type }, pendingResponse)
+  if (request.method === 'GET' && !result.errors && !isSecret) {
+    const etag = await computeETag(type, toBuffers(body))
+    reply.headers(makeCacheHeaders(etag))
+    if (isUnchanged(request, etag)) return void reply.code(304).send()
+  }
+  sendOwn(reply.code(chooseStatus(exchange, result)), body, { 'Content-Type': type }, pendingResponse)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type, asksForDocument }: GraphqlExchange, result: Result): number {
+function chooseStatus(
+  { request: { method }, type, asksForDocument }: GraphqlExchange,
+  result: Result
+): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
@@ -115,33 +130,33 @@ const toEvents = (body: Body): Uint8Array[] => [
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/** Sends a cached response, or that of an equal request. Throws 503, before any header is set, if memory is short. */
-async function sendCachedResponse(
+/** Sends a cached response, or that of an equal request. Throws 503 if there is too little memory for it. */
+async function sendSharedResponse(
   exchange: GraphqlExchange,
   key: string,
   response: CachedResponse
 ): Promise<void> {
   const { request, reply, isCached } = exchange
-  const { productPendingResponses, productResponseCache: cache } = request.server
+  const { productResponseCache: cache } = request.server
   const accepted = request.headers['accept-encoding']?.toString()
   const { body, coding } = isCached ? cache.encode(key, response, accepted) : { body: response.body }
-  const type = contentType(exchange.type)
-  exchange.operation = response.operation
-  exchange.operation.counters[isCached ? 'cached' : 'joined'].inc()
-  productPendingResponses.checkShared(body)
-  // POST must not wait here: other responses could take the memory that was just checked.
-  if (request.method === 'GET') {
-    response.etag ??= computeETag(type, [response.body])
-    if (isUnchanged(exchange, await response.etag, coding)) return void reply.code(304).send()
-  }
-  if (coding) reply.header('Content-Encoding', coding)
-  sendShared(reply.type(type), body)
+  const type = addCharset(exchange.type)
+  const headers = { 'Content-Type': type, ...(coding && { 'Content-Encoding': coding }) }
+  exchange.namedOperation = response.namedOperation
+  response.namedOperation.counters[isCached ? 'cached' : 'joined'].inc()
+  if (request.method !== 'GET') return sendShared(reply, body, headers)
+  response.etag ??= computeETag(type, [response.body])
+  const etag = await response.etag
+  if (isUnchanged(request, etag)) reply.headers(makeCacheHeaders(etag, coding)).code(304).send()
+  else sendShared(reply, body, { ...headers, ...makeCacheHeaders(etag, coding) })
 }
 
-/** Sets the headers for the client's cache. Returns whether the client has the body in any coding. */
-function isUnchanged({ request, reply }: GraphqlExchange, etag: string, coding?: ContentCoding): boolean {
-  const own = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
-  // Only the client may cache it, and must revalidate it with a valid token before each use.
-  reply.headers({ ETag: own, 'Cache-Control': 'private, no-cache' })
-  return matchesETag(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
-}
+/** Whether the client has a body in any coding. */
+const isUnchanged = ({ headers }: FastifyRequest, etag: string): boolean =>
+  matchesETag(etag, headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
+
+/** Only the client may cache a response, and must revalidate it with a valid token before each use. */
+const makeCacheHeaders = (etag: string, coding?: ContentCoding) => ({
+  ETag: coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`),
+  'Cache-Control': 'private, no-cache'
+})

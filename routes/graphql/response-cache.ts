@@ -12,7 +12,7 @@ const minCompressed = 1024
 /** A complete response to a query. */
 export interface CachedResponse {
   readonly body: Buffer
-  readonly operation: NamedOperation
+  readonly namedOperation: NamedOperation
   /** The compressed bodies by coding. Until compression ends, or if it does not help, the plain body. */
   readonly compressed: Map<ContentCoding, Buffer>
   /** The ETag without a coding. The first request that needs it computes it. */

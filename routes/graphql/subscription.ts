@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import type { SubscriptionStart } from '../../graphql/operation/input.ts'
+import type { SubscriptionStart } from '../../graphql/operation/operation.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import { openStream } from '../changes/stream.ts'
@@ -28,7 +28,7 @@ export function openSubscription(
     atOnce: 1,
     async *write(changes) {
       const [change] = changes as [Change]
-      const pendingResponse = request.server.productPendingResponses.open()
+      const pendingResponse = request.server.productResponseMemory.open()
       try {
         // The text is parsed for each change, because the text takes less memory than the parameters.
         const parameters = await readParameters(request)

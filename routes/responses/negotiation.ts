@@ -22,7 +22,7 @@ function parseMember(text: string): Weighted[] {
 export type MediaType = 'application/graphql-response+json' | 'application/json' | 'text/event-stream'
 
 /** Returns the type of JSON that Accept prefers, RFC 9110 §12.5.1; undefined if it allows neither. */
-export function acceptedMediaType(accept = ''): MediaType | undefined {
+export function chooseMediaType(accept = ''): MediaType | undefined {
   if (accept.trim() === '') return 'application/json'
   const ranges = parseWeighted(accept)
   const newer = findWeight('application/graphql-response+json', ranges)
@@ -37,7 +37,7 @@ export function acceptedMediaType(accept = ''): MediaType | undefined {
  * Chooses between JSON and events for an answer. Returns JSON, or events if Accept allows only events; undefined if
  * Accept allows neither.
  */
-export function acceptedMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
+export function chooseMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
   const ranges = parseWeighted(accept.trim() || '*/*')
   const types = ['application/json', 'text/event-stream'] as const
   return types.find(type => findWeight(type, ranges).weight > 0)
@@ -47,7 +47,7 @@ export function acceptedMessageType(accept = ''): 'application/json' | 'text/eve
 export const acceptsEvents = (accept = ''): boolean =>
   parseWeighted(accept).some(({ name, weight }) => name === 'text/event-stream' && weight > 0)
 
-export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
+export const addCharset = (type: MediaType): string => `${type}; charset=utf-8`
 
 /** Finds the weight of a type: that of the most specific range that includes it. */
 function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; named: boolean } {

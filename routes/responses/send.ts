@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
 import { type Body, countBodyBytes } from '../../graphql/result.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
-import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
+import { closeIfStalled, type PendingResponse } from './response-memory.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
@@ -20,27 +20,44 @@ const http2PieceSize = 2 ** 16
 /** Bytes per second that a client must read of a body that is sent at once. Its progress is unknown. */
 const slowestReader = 2 ** 14
 
-/** Sends a body that only this response has. The memory of a large body is released as the client reads. */
-export function sendBody(reply: FastifyReply, body: Body, pendingResponse: PendingResponse): void {
+/**
+ * Sends a body that only this response has. The memory of a large body is released as the client reads. Throws 503 if
+ * there is too little memory for it, unless `pendingResponse` has counted it.
+ */
+export function sendOwn(
+  reply: FastifyReply,
+  body: Body,
+  headers: OutgoingHttpHeaders,
+  pendingResponse = countOwn(reply, body)
+): void {
+  reply.headers(headers)
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const mostAtOnce = typeof body === 'string' && !isEncrypted ? maxTextAtOnce : maxAtOnce
   send(reply, body, mostAtOnce, bytes => pendingResponse.subtract(bytes))
 }
 
-/** Sends a body that stays in memory and that responses share. Call `checkShared` before any header is set. */
-export function sendShared(reply: FastifyReply, body: Buffer): void {
+function countOwn({ server, raw }: FastifyReply, body: Body): PendingResponse {
+  const pendingResponse = server.productResponseMemory.open(raw)
+  pendingResponse.add(countBodyBytes(body))
+  return pendingResponse
+}
+
+/** Sends a body that stays in memory and that responses share. Throws 503 if there is too little memory for it. */
+export function sendShared(reply: FastifyReply, body: Buffer, headers: OutgoingHttpHeaders): void {
+  // This comes before the headers, which an error must not have.
+  reply.server.productResponseMemory.checkShared(body)
+  reply.headers(headers)
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
-  if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
+  if (!isTaken) reply.server.productResponseMemory.share(body, reply.raw)
 }
 
 /** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
 export function sendWithETag(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
   const etag = `"${hash('sha256', body, 'base64url')}"`
-  reply.server.productPendingResponses.checkShared(body)
-  reply.headers({ ...headers, ETag: etag })
-  if (matchesETag(etag, reply.request.headers['if-none-match'])) return reply.code(304).send()
-  sendShared(reply.type(type), body)
+  const all = { ...headers, ETag: etag }
+  if (matchesETag(etag, reply.request.headers['if-none-match'])) return reply.headers(all).code(304).send()
+  sendShared(reply, body, { ...all, 'Content-Type': type })
   return reply
 }
 
@@ -52,7 +69,7 @@ function send(
   release = (_bytes: number) => {}
 ): boolean {
   const { raw, request, server } = reply
-  const { stallTimeout } = server.productPendingResponses
+  const { stallTimeout } = server.productResponseMemory
   const isHttp2 = request.raw.httpVersionMajor === 2
   const size = isHttp2 ? http2PieceSize : pieceSize
   const length = countBodyBytes(body)

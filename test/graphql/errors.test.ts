@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { GraphQLError } from 'graphql'
 import { t } from 'tap'
-import { maskErrors, toRefusedResult } from '../../graphql/error-results.ts'
+import { maskErrors, toRefusedResult } from '../../graphql/errors.ts'
 import { executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation/operation.ts'
 import { parseServiceOptions } from '../../options/index.ts'
@@ -42,9 +42,9 @@ t.test('an operation whose time is over before it begins may be sent again', asy
     issuer: () => issuer,
     db: {} as never,
     milliseconds: 1,
-    async takeSlot(signal) {
-      await once(signal(), 'abort')
-      throw signal().reason
+    async waitForTurn(getSignal) {
+      await once(getSignal(), 'abort')
+      throw getSignal().reason
     },
     report() {}
   })

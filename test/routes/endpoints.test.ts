@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 /** Compares the table of endpoints, which the documents show, with a service that has all of them. */
 import { t } from 'tap'
-import { features, loadServers } from '../../features/load.ts'
+import { features, loadServerAdditions } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
 import type { Setting } from '../../options/setting.ts'
 import { listEndpoints } from '../../routes/index.ts'
@@ -16,7 +16,7 @@ const switches = Object.fromEntries(
   )
 )
 
-const endpoints = listEndpoints(await loadServers())
+const endpoints = listEndpoints(await loadServerAdditions())
 const app = host(t)
 const routes = new Set<string>()
 app.addHook('onRoute', ({ url, method }) => {
@@ -51,6 +51,6 @@ t.test('a request without the credentials that it names is refused with their ch
 })
 
 t.test('two features cannot have the same path', async t => {
-  const [feature = {}] = (await loadServers()).filter(server => server.endpoints)
+  const [feature = {}] = (await loadServerAdditions()).filter(server => server.endpoints)
   t.throws(() => listEndpoints([feature, feature]), { message: /^two endpoints have the path / })
 })

@@ -33,7 +33,7 @@ export const accountPost: Route = (app, settings) => ({
     if (refusal) return refusal
     if (!browser.session) return show(reply, settings, browser)
     const { decision = '' } = form
-    const ofFeatures = app.productFeatureServers.map(({ accountSection }) =>
+    const ofFeatures = app.productServerAdditions.map(({ accountSection }) =>
       accountSection?.actions.get(decision)
     )
     const act = actions.get(decision) ?? ofFeatures.find(Boolean)

@@ -45,8 +45,8 @@ export async function show(
   const { session } = browser
   if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
-  const { productStore: db, productFeatureServers } = reply.server
-  const sections = productFeatureServers.flatMap(({ accountSection }) => accountSection ?? [])
+  const { productStore: db, productServerAdditions } = reply.server
+  const sections = productServerAdditions.flatMap(({ accountSection }) => accountSection ?? [])
   const scripts = sections.map(({ script }) => script)
   const page = accountPage({
     user,

@@ -13,7 +13,7 @@ import { findUnchangedUser, type StoredUser } from '../../../db/accounts/users.t
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
-import { reportError } from '../../../plugins/public-error.ts'
+import { reportError } from '../../../plugins/error-handler.ts'
 import { foreignForm, invalidGrant, type PublicError } from '../../../runtime/errors.ts'
 import { oldFormPage } from '../pages/pages.ts'
 import type { Form } from '../parameters.ts'

@@ -39,7 +39,7 @@ export type LoginMethod = (AuthenticationMethod | LoginElsewhere) & {
 
 /** Lists the ways to log in beside the password. */
 export const listLoginMethods = (app: FastifyInstance): LoginMethod[] =>
-  app.productFeatureServers.flatMap(({ loginMethods }) => loginMethods?.(app) ?? [])
+  app.productServerAdditions.flatMap(({ loginMethods }) => loginMethods?.(app) ?? [])
 
 export const logInWithPassword: AuthenticationMethod = {
   refusal: 'E-mail address or password is wrong.',

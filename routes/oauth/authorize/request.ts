@@ -59,10 +59,10 @@ export type FindDescribedClient = (
 
 /** Finds a client in the store, or one that describes itself. */
 async function findClient(request: FastifyRequest, id: string): Promise<StoredClient | undefined> {
-  const { productStore: db, productFeatureServers } = request.server
+  const { productStore: db, productServerAdditions } = request.server
   const stored = await findStoredClient(db, id)
   if (!isDescribed(id) || stored?.disabled) return stored
-  for (const { findDescribedClient } of productFeatureServers) {
+  for (const { findDescribedClient } of productServerAdditions) {
     const found = await findDescribedClient?.(request, id, stored)
     if (found) return found
   }

@@ -2,7 +2,7 @@
 /** What holds for any input: an answer of GraphQL, and never a server error. */
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
-import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'
+import { chooseMediaType } from '../../../routes/responses/negotiation.ts'
 import { anyText } from '../../support/generated/any-text.ts'
 import fc from '../../support/generated/fast-check.ts'
 import { accessToken, graphqlGet, graphqlRequest } from '../../support/http/http.ts'
@@ -60,11 +60,11 @@ t.test(
     const others = ['text/html', 'a', '', '"', '"a,b"', 'text/*']
     const any = accept('*/*', 'application/*', 'application/json', ...others).map(String)
     const types = [undefined, 'application/json', 'application/graphql-response+json']
-    fc.assert(fc.property(fc.oneof(any, fc.string()), given => types.includes(acceptedMediaType(given))))
+    fc.assert(fc.property(fc.oneof(any, fc.string()), given => types.includes(chooseMediaType(given))))
     fc.assert(
       fc.property(
         accept(...others),
-        given => acceptedMediaType([...given, '*/*'].join()) === 'application/json'
+        given => chooseMediaType([...given, '*/*'].join()) === 'application/json'
       )
     )
   }

@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { isUnavailable, NotReady } from '../../../db/dialects/faults.ts'
 import { fromFailure, toFailure } from '../../../graphql/threads/failure.ts'
-import { toPublicError } from '../../../plugins/public-error.ts'
+import { toPublicError } from '../../../plugins/error-handler.ts'
 import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts'
 
 const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(error)))

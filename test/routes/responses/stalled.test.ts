@@ -6,11 +6,11 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request as requestHttps } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, t } from 'tap'
 import type { ServiceSettings } from '../../../options/index.ts'
-import { pendingResponses } from '../../../routes/responses/pending-responses.ts'
-import { sendBody, sendShared } from '../../../routes/responses/send.ts'
+import { responseMemory } from '../../../routes/responses/response-memory.ts'
+import { sendOwn, sendShared } from '../../../routes/responses/send.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
 import { until } from '../../support/until.ts'
 import { HeldClock } from './held-clock.ts'
@@ -25,13 +25,6 @@ const part = 2 ** 20
 const large = Buffer.alloc(16 * 2 ** 20, 'x')
 const small = Buffer.from('x')
 
-/** Sends a body that was made for this response. */
-function sendOwn(reply: FastifyReply, body: Buffer): void {
-  const pendingResponse = reply.server.productPendingResponses.open(reply.raw)
-  pendingResponse.add(body.length)
-  sendBody(reply, [body], pendingResponse)
-}
-
 const protocols = ['http', 'https', 'http2'] as const
 
 /** Starts a server. Returns a function that requests a path, one that counts pending bytes, and the clock. */
@@ -44,16 +37,16 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
     : Fastify({ http2: true, https })) as unknown as FastifyInstance
   t.teardown(() => app.close())
   const settings = { graphqlMaxPendingSize: 2 ** 30, graphqlStallTimeout: stall }
-  await app.register(pendingResponses, settings as ServiceSettings)
+  await app.register(responseMemory, settings as ServiceSettings)
   const made = Promise.withResolvers<void>()
-  app.get('/own', (_request, reply) => sendOwn(reply, large))
-  app.get('/shared', (_request, reply) => sendShared(reply, large))
-  app.get('/small', (_request, reply) => sendShared(reply, small))
+  app.get('/own', (_request, reply) => sendOwn(reply, [large], {}))
+  app.get('/shared', (_request, reply) => sendShared(reply, large, {}))
+  app.get('/small', (_request, reply) => sendShared(reply, small, {}))
   app.get('/slow', (_request, reply) => {
-    setTimeout(() => sendOwn(reply, small), 2000 * stall)
+    setTimeout(() => sendOwn(reply, [small], {}), 2000 * stall)
   })
   app.get('/late', (_request, reply) => {
-    reply.raw.once('close', () => made.resolve(sendOwn(reply, large))).destroy()
+    reply.raw.once('close', () => made.resolve(sendOwn(reply, [large], {}))).destroy()
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -70,7 +63,7 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
     const [response] = await once(request.end(), 'response')
     return response
   }
-  return { port, get, made: made.promise, pending: () => app.productPendingResponses.bytes, clock }
+  return { port, get, made: made.promise, pending: () => app.productResponseMemory.bytes, clock }
 }
 
 /** A client that reads some of `length` bytes, until the server has noticed it, or all. */

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only.
 import { EventEmitter } from 'node:events'
 import { t } from 'tap'
-import { PendingResponses } from '../../../routes/responses/pending-responses.ts'
+import { ResponseMemory } from '../../../routes/responses/response-memory.ts'
 
 class Carrier extends EventEmitter {
   destroyed = false
@@ -18,7 +18,7 @@ const small = 2 ** 18
 const large = small + 1
 
 t.test('large responses share the memory; one alone may take more', async t => {
-  const all = new PendingResponses({ maxSize: 2 * large, stallTimeout: 1 })
+  const all = new ResponseMemory({ maxSize: 2 * large, stallTimeout: 1 })
   const [first, second] = [all.open(new Carrier()), all.open(new Carrier())]
   first.add(2 * large)
   first.add(large)
@@ -38,7 +38,7 @@ t.test('large responses share the memory; one alone may take more', async t => {
 })
 
 t.test('small responses are always granted', async t => {
-  const all = new PendingResponses({ maxSize: 0, stallTimeout: 1 })
+  const all = new ResponseMemory({ maxSize: 0, stallTimeout: 1 })
   all.open(new Carrier()).add(small)
   const response = all.open(new Carrier())
   response.add(small - 1)
@@ -47,7 +47,7 @@ t.test('small responses are always granted', async t => {
 })
 
 t.test('what is written after the client has gone counts for nothing', async t => {
-  const all = new PendingResponses({ maxSize: large, stallTimeout: 1 })
+  const all = new ResponseMemory({ maxSize: large, stallTimeout: 1 })
   const rawResponses = [new Carrier(), new Carrier()] as const
   rawResponses[0].destroy()
   const responses = rawResponses.map(rawResponse => all.open(rawResponse))

@@ -4,7 +4,7 @@ import { unavailable } from '../../runtime/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productPendingResponses: PendingResponses
+    productResponseMemory: ResponseMemory
   }
 }
 
@@ -50,14 +50,14 @@ export function closeIfStalled(rawResponse: RawResponse, seconds: number): () =>
 const alwaysGranted = 2 ** 18
 
 /** Bounds the memory of a scope's responses. Each has its own, so nobody without a token can use up GraphQL's. */
-export const pendingResponses = fp<ServiceSettings>(
+export const responseMemory = fp<ServiceSettings>(
   async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) =>
-    void app.decorate('productPendingResponses', new PendingResponses({ maxSize, stallTimeout })),
-  { name: 'product-pending-responses', fastify: '5.x' }
+    void app.decorate('productResponseMemory', new ResponseMemory({ maxSize, stallTimeout })),
+  { name: 'product-response-memory', fastify: '5.x' }
 )
 
 /** Counts and bounds the memory of all responses that are being written or sent. */
-export class PendingResponses {
+export class ResponseMemory {
   /** Bytes of all responses. */
   bytes = 0
   /** Seconds after which `send.ts` closes the connection of a client that reads nothing. */
@@ -113,9 +113,9 @@ export class PendingResponses {
 export class PendingResponse {
   #bytes = 0
   #closed = false
-  readonly #all: PendingResponses
+  readonly #all: ResponseMemory
 
-  constructor(all: PendingResponses) {
+  constructor(all: ResponseMemory) {
     this.#all = all
   }
 

@@ -10,13 +10,16 @@ import type { PathItem } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The servers of the features that are on. */
-    productFeatureServers: FeatureServer[]
+    /** The additions of the features that are on. */
+    productServerAdditions: ServerAddition[]
   }
 }
 
-/** What a feature gives to a running service. The settings that the functions get include those of the feature. */
-export interface FeatureServer {
+/**
+ * What a feature adds to a running service: `server` of its `server.ts`. The settings that the functions get include
+ * those of the feature.
+ */
+export interface ServerAddition {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
   plugin?: FastifyPluginCallback<ServiceSettings & Pick<HostOptions, 'tracer'>>
   /** Its endpoints by their paths. */
