@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { engineOf, memoizeByDatabase } from './dialects/engine.ts'
-import { preparedQuery } from './dialects/prepared.ts'
+import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
 
 /**
@@ -27,8 +27,11 @@ export class Versions {
   #joinable: Promise<Version> | undefined
   /** The read in progress. */
   #inFlight: Promise<void> | undefined
-  /** The last version; empty texts before the first reading. */
-  #latest: Version = { templates: '', access: '' }
+  /** The last version, and the mark of the commits when it was read. */
+  #latest: Omit<VersionReading, 'rows'> & { version: Version } = {
+    mark: undefined,
+    version: { templates: '', access: '' }
+  }
 
   constructor(db: Db) {
     this.#db = db
@@ -58,23 +61,25 @@ export class Versions {
   }
 
   async #read(): Promise<Version> {
-    const { rows } = await this.#db.executeQuery(versionsQuery(this.#db))
+    const latest = this.#latest
+    const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, latest.mark)
+    // Does not return `this.#latest`: a read that hung may have replaced it since.
+    if (!rows) return latest.version
+    const version = this.#toVersion(rows)
+    this.#latest = { ...commits, version }
+    return version
+  }
+
+  #toVersion(rows: VersionRow[]): Version {
     // Without a row, nothing is known, and the version must differ from any other.
     const version = { templates: randomUUID() as string, access: randomUUID() as string }
     for (const { name, value } of rows) version[name] = value
-    const last = this.#latest
+    const last = this.#latest.version
     const changed = (['templates', 'access'] as const).filter(name => version[name] !== last[name])
     for (const name of changed) if (last[name] !== '') this.changes[name]++
-    if (changed.length > 0) this.#latest = version
-    return this.#latest
+    return changed.length === 0 ? last : version
   }
 }
-
-/** Runs for every request, so it is compiled once. */
-const versionsQuery = memoizeByDatabase(db => preparedQuery(selectVersions(db).select('name').compile()))
-
-const selectVersions = (db: Db) =>
-  db.selectFrom('product_version').select(engineOf(db).syntax.versionText.as('value')).groupBy('name')
 
 /** Resolves when a promise has settled, or after some milliseconds. */
 async function settledWithin(milliseconds: number, promise: Promise<void>): Promise<void> {
@@ -85,7 +90,9 @@ async function settledWithin(milliseconds: number, promise: Promise<void>): Prom
 
 /** Reads the current `Version.templates`, or that of a snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(db: Db): Promise<string | undefined> {
-  return (await selectVersions(db).where('name', '=', 'templates').executeTakeFirst())?.value
+  const value = engineOf(db).syntax.versionText.as('value')
+  const query = db.selectFrom('product_version').select(value).where('name', '=', 'templates')
+  return (await query.groupBy('name').executeTakeFirst())?.value
 }
 
 /**

@@ -39,6 +39,8 @@ export interface Engine {
   search: WordSearch
   traits: Traits
   syntax: Syntax
+  /** Reads the versions in `product_version`. Reads no rows if nothing was committed since `lastMark`. */
+  readVersions(db: Db, lastMark: unknown): Promise<VersionReading>
   /** Updates the statistics of the planner after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>
   /**
@@ -79,7 +81,7 @@ interface Syntax {
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than one row per id. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
-  /** Joins the rows of a version in `product_version`; on PostgreSQL, a version has several. */
+  /** Joins the rows of a version in `product_version`. */
   versionText: RawBuilder<string>
   /** Tests whether a text contains a part. */
   isIn(part: string, text: Expression<string | null>): RawBuilder<SqlBool>
@@ -87,6 +89,19 @@ interface Syntax {
   lockRows: RawBuilder<unknown>
   /** Selects a row if a table exists in the schema where tables are created. */
   findTable(name: string): RawBuilder<unknown>
+}
+
+export interface VersionReading {
+  /** Identifies the commits before the reading; undefined if they are unknown. Only the engine interprets it. */
+  mark: unknown
+  /** undefined if nothing was committed since `lastMark`. */
+  rows: VersionRow[] | undefined
+}
+
+/** A version. On PostgreSQL, `value` has all its rows. */
+export interface VersionRow {
+  name: 'templates' | 'access'
+  value: string
 }
 
 /**

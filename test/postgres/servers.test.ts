@@ -1,6 +1,9 @@
 // Runs on PostgreSQL only, in test:all only.
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
 import { type Test, t } from 'tap'
+import { postgresEngine } from '../../db/dialects/postgres/engine.ts'
+import { postgresDefaults } from '../../db/url.ts'
+import { openDatabase } from '../../features/database.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
@@ -89,6 +92,25 @@ async function refusesRoles(t: Test, primary: PostgresServer, standby: PostgresS
     })
   )
 }
+
+t.test(
+  'on a standby the version is always read, because snapshots there do not tell commits apart',
+  async t => {
+    const { primary, standby } = await startPair(t)
+    await (await openDatabase(primary.url)).destroy()
+    await catchUp(standby, primary)
+    const readTwice = async ({ url }: PostgresServer) => {
+      const any = `${url}?target_session_attrs=any`
+      const db = await postgresEngine.openReadOnly(any, postgresDefaults)
+      t.teardown(() => db.destroy())
+      const first = await postgresEngine.readVersions(db, undefined)
+      const second = await postgresEngine.readVersions(db, first.mark)
+      return [first, second].map(({ rows }) => rows?.length)
+    }
+    t.same(await readTwice(primary), [2, undefined])
+    t.same(await readTwice(standby), [2, 2])
+  }
+)
 
 t.test('of a list of hosts, the primary is found, also after another one took over', async t => {
   const { primary, standby } = await startPair(t)

@@ -1,8 +1,9 @@
-import { Kysely, type QueryExecutor, sql } from 'kysely'
+import { CompiledQuery, Kysely, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../runtime/host-errors.ts'
 import type { Database, Db } from '../../schema.ts'
 import { isUnavailable } from '../faults.ts'
-import { type Engine, findDialect, type OperationDbOptions } from '../interface.ts'
+import { type Engine, findDialect, type OperationDbOptions, type VersionReading } from '../interface.ts'
+import { preparedQuery } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
@@ -21,6 +22,40 @@ const locks = {
   changes: sql.lit(0x707266656564)
 }
 
+/** A mark of {@link Engine.readVersions}: it identifies the commits of a server. */
+interface Commits {
+  snapshot: string
+  /** Server processes that reported this snapshot. After a crash, its transaction ids may repeat in other processes. */
+  processes: Set<number>
+  /** Whether nothing was committed between the last two readings. */
+  isQuiet: boolean
+}
+
+/** Server processes to remember. Connections come and go. */
+const maxProcesses = 100
+
+/** The answer of a server about its commits. */
+interface ServerState {
+  /** null on a standby, because its snapshot does not list the transactions of the primary. */
+  snapshot: string | null
+  /** The server process that answered. */
+  process: number
+  /** The versions as a JSON array. */
+  rows: string | null
+}
+
+const snapshotText = `concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())`
+const versionText = `string_agg(concat(number, ':', counter, ':', value), ',' order by number)`
+const snapshotQuery = preparedQuery(
+  CompiledQuery.raw(`select ${snapshotText} as snapshot, pg_backend_pid() as process`)
+)
+const versionsQuery = preparedQuery(
+  CompiledQuery.raw(`select case when not pg_is_in_recovery() then ${snapshotText} end as snapshot,
+    pg_backend_pid() as process, (select json_agg(found)::text from (
+      select name, ${versionText} as value from product_version group by name
+    ) as found) as rows`)
+)
+
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
@@ -38,12 +73,13 @@ export const postgresEngine: Engine = {
     isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
     collectIds: (query, limit) => sql`with found (id) as (${query})
       select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
-    versionText: sql`string_agg(concat(number, ':', counter, ':', value), ',' order by number)`,
+    versionText: sql.raw(versionText),
     isIn: (part, text) => sql`strpos(${text}, ${part}) > 0`,
     lockRows: sql`for update`,
     findTable: name => sql`select 1 from pg_tables
       where schemaname = current_schema() and tablename = ${name}`
   },
+  readVersions,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
     // If this fails, such as after a timeout, autovacuum does the same later.
@@ -87,6 +123,24 @@ export const postgresEngine: Engine = {
       'this connection loses digits of timestamps or counts: create its pg.Pool with `types: postgresTypes`'
     )
   }
+}
+
+/**
+ * Asks whether anything was committed, and reads the rows only then, because a statement that may read them takes
+ * longer. While there are commits all the time, reads the rows without asking.
+ */
+async function readVersions(db: Db, lastMark: unknown): Promise<VersionReading> {
+  const last = lastMark as Commits | undefined
+  const seen = last?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as ServerState) : undefined
+  if (last && seen?.snapshot === last.snapshot && last.processes.has(seen.process))
+    return { mark: lastMark, rows: undefined }
+  const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as ServerState
+  const reading: VersionReading = { mark: undefined, rows: JSON.parse(rows ?? '[]') }
+  if (snapshot === null) return reading
+  const isQuiet = !last || snapshot === last.snapshot
+  const processes = new Set(isQuiet && (last?.processes.size ?? 0) < maxProcesses ? last?.processes : [])
+  if (seen?.snapshot === snapshot) processes.add(seen.process)
+  return { ...reading, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
 }
 
 /** The executors of databases for operations. Their connections wait for a place among the operations. */

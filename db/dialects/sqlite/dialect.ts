@@ -143,11 +143,8 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
     reader.assertLatelyInPlace()
     if (reader !== writer) {
-      const result = await retryWhileBusy(() => {
-        const statement = reader.findStatement(sql)
-        return statement.readonly ? reader.execute<R>(statement, parameters) : undefined
-      })
-      if (result) return result
+      const statement = await retryWhileBusy(() => reader.findStatement(sql))
+      if (statement.readonly) return retryWhileBusy(() => reader.execute(statement, parameters))
     }
     const { result, leave } = await this.#database.enterWriter(() => writer.execute<R>(sql, parameters))
     leave()

@@ -1,12 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../runtime/host-errors.ts'
 import type { Db } from '../../schema.ts'
-import { type Engine, findDialect } from '../interface.ts'
+import { type Engine, findDialect, type VersionRow } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { checkSpace, openForThread, openMigrated, openReadOnly } from './open.ts'
+
+const versionText = 'group_concat(value)'
+const versionsQuery = CompiledQuery.raw(
+  `select name, ${versionText} as value from product_version group by name`
+) as CompiledQuery<VersionRow>
 
 export const sqliteEngine: Engine = {
   name: 'sqlite',
@@ -27,11 +32,17 @@ export const sqliteEngine: Engine = {
     isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
     collectIds: (query, limit = -1) => sql`with found (id) as (${query})
       select json_group_array(id) as ids from (select id from found limit ${limit})`,
-    versionText: sql`group_concat(value)`,
+    versionText: sql.raw(versionText),
     isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
     // Not needed, because BEGIN IMMEDIATE has locked the file.
     lockRows: sql``,
     findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
+  },
+  async readVersions(db, lastMark) {
+    // Reads the mark before the rows: the mark must not include a commit that the rows lack.
+    const mark = findDialect(db, SqliteDialect)?.reader.commitMark()
+    if (mark !== undefined && mark === lastMark) return { mark, rows: undefined }
+    return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },
   // Not needed, because the statements name their indexes.
   analyze: async () => {},
