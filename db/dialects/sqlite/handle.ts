@@ -22,7 +22,6 @@ export class SqliteHandle {
   readonly file: Sqlite.Database
   readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: maxStatements })
   readonly #inode: number | undefined
-  #commitMark: Sqlite.Statement | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
 
   /** `inode` is that of the expected file, by default that of the file that is now at the path. */
@@ -51,23 +50,6 @@ export class SqliteHandle {
     const statement = this.file.prepare(sql)
     if (sql.length <= maxCachedLength) this.#statements.set(sql, statement)
     return statement
-  }
-
-  /**
-   * Returns a number that changes with every commit. In a file, commits by this handle do not count. In memory,
-   * uncommitted writes count too. undefined while the file is busy. Throws if the file is not in place.
-   */
-  commitMark(): number | undefined {
-    this.assertLatelyInPlace()
-    this.#commitMark ??= this.file
-      .prepare(this.file.memory ? 'select total_changes()' : 'pragma data_version')
-      .pluck()
-    try {
-      return this.#commitMark.get() as number
-    } catch (error) {
-      if (isBusy(error)) return undefined
-      throw error
-    }
   }
 
   /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds. Readers use this. */
