@@ -204,7 +204,7 @@ t.test('an import that fails in the middle leaves nothing, and the next one work
   t.match(await store.templates.import(db, records({ id: 1 })), { written: true, inserted: 1 })
 })
 
-onlyOn('postgres', 'no write of a refused import comes after its changes are undone', async t => {
+onlyOn('postgres', 'no statement of a refused import comes after its rollback', async t => {
   const db = await database(t)
   const statements: string[] = []
   const { query } = pg.Client.prototype
@@ -220,9 +220,7 @@ onlyOn('postgres', 'no write of a refused import comes after its changes are und
   // Answered after all statements of that connection.
   const { rows } = await sql`select 1 from product_trait`.execute(db)
   t.same(rows, [])
-  const undone = statements.indexOf('rollback to savepoint product_templates')
-  const rest = ['release savepoint product_templates', 'commit', 'select 1 from product_trait']
-  t.same(statements.slice(undone + 1), rest)
+  t.same(statements.slice(statements.indexOf('rollback') + 1), ['select 1 from product_trait'])
   t.ok(statements.some(text => text.includes('insert into product_search')))
 })
 
