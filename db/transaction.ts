@@ -36,9 +36,22 @@ export async function transact<T>(
   job: Job<T>,
   { rollBackIf, ...options }: TransactOptions<T> = {}
 ): Promise<T> {
-  const run: Job<T> = rollBackIf ? transaction => runInSavepoint(transaction, job, rollBackIf) : job
-  return isTransaction(db) ? run(db) : beginAndRetry(db, run, options)
+  if (!rollBackIf) return isTransaction(db) ? job(db) : beginAndRetry(db, job, options)
+  const run = async (transaction: Transaction) => {
+    const result = await job(transaction)
+    if (rollBackIf(result)) throw new RollBack('the job is rolled back', { cause: result })
+    return result
+  }
+  try {
+    return isTransaction(db) ? await inSavepoint(db, run) : await beginAndRetry(db, run, options)
+  } catch (error) {
+    if (error instanceof RollBack) return error.cause as T
+    throw error
+  }
 }
+
+/** Thrown to roll back the changes of a job. Its cause is the result of the job. */
+class RollBack extends Error {}
 
 async function beginAndRetry<T>(
   db: Db,
@@ -58,24 +71,21 @@ async function beginAndRetry<T>(
   }
 }
 
-async function runInSavepoint<T>(
-  transaction: Transaction,
-  job: Job<T>,
-  rollBackIf: (result: T) => boolean
-): Promise<T> {
+async function inSavepoint<T>(transaction: Transaction, job: Job<T>): Promise<T> {
   await sql`savepoint product_templates`.execute(transaction)
-  const rollBack = () => sql`rollback to savepoint product_templates`.execute(transaction)
-  const release = () => sql`release savepoint product_templates`.execute(transaction)
   try {
     const result = await job(transaction)
-    if (rollBackIf(result)) await rollBack()
-    await release()
+    await sql`release savepoint product_templates`.execute(transaction)
     return result
   } catch (error) {
+    const undo = async () => {
+      await sql`rollback to savepoint product_templates`.execute(transaction)
+      await sql`release savepoint product_templates`.execute(transaction)
+    }
     // After some errors, such as a full disk, the whole transaction is rolled back already.
-    await rollBack()
-      .then(release)
-      .catch(() => {})
+    await undo().catch(fault => {
+      throw error instanceof RollBack ? fault : error
+    })
     throw error
   }
 }
