@@ -1,4 +1,5 @@
 /** Approximate statistics of a store, from which the cost of an operation is estimated before it runs. */
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { memoizeByDatabase, operationDb } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
@@ -16,6 +17,8 @@ export interface StoreStatistics {
 const lifetime = 10_000
 /** Milliseconds that operations wait for new statistics, such as while another program locks the table. */
 const maxWait = 3000
+/** Milliseconds after which a reading is given up. */
+const maxReadTime = 30_000
 /** More entries than this are not counted: they take 20 ms on SQLite, which counts whole tables faster. */
 const maxCountedEntries = 500_000
 /** Entries are counted again when this part of the revisions is new. */
@@ -27,6 +30,7 @@ const typicalTemplate = { entries: 16, documentBytes: 4096 }
 interface Cache {
   statistics: Promise<StoreStatistics> | undefined
   readAt: number
+  isReading: boolean
   /** The number of entries when they were last counted, and the number of revisions then. */
   counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
@@ -34,26 +38,35 @@ interface Cache {
 const latest = memoizeByDatabase<Cache>(() => ({
   statistics: undefined,
   readAt: 0,
+  isReading: false,
   counted: { entries: 0, revisions: 0 }
 }))
 
 /**
- * Returns the statistics of a database, which are at most ten seconds old. If they cannot be read again in time,
- * returns the old ones. Operations wait for the same reading.
+ * Returns the statistics of a database, which are read again after ten seconds. Until they have been read, or if that
+ * fails, returns the old ones, but operations wait a moment for the same reading.
  */
 export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const cache = latest(db)
-  if (cache.statistics && performance.now() - cache.readAt < lifetime) return cache.statistics
   const { statistics: last } = cache
-  const signal = last && AbortSignal.timeout(maxWait)
-  const statistics = readStatistics(operationDb(db, { signal }), cache).catch(error => {
-    cache.statistics = last
-    if (last) return last
-    throw error
-  })
-  cache.statistics = statistics
-  cache.readAt = performance.now()
-  return statistics
+  if (last && (cache.isReading || performance.now() - cache.readAt < lifetime)) return last
+  cache.isReading = true
+  const reading = readStatistics(operationDb(db, { signal: AbortSignal.timeout(maxReadTime) }), cache)
+    .then(found => {
+      cache.statistics = Promise.resolve(found)
+      return found
+    })
+    .catch(error => {
+      cache.statistics = last
+      if (last) return last
+      throw error
+    })
+    .finally(() => {
+      cache.isReading = false
+      cache.readAt = performance.now()
+    })
+  cache.statistics = last ? Promise.race([reading, setTimeout(maxWait, last, { ref: false })]) : reading
+  return cache.statistics
 }
 
 /**

@@ -5,6 +5,8 @@ import type { Transaction } from '../../db/schema.ts'
 import { fullRights, lockTemplates } from '../../db/templates/writing/rights.ts'
 import { isTransaction, transact, transactReadOnly } from '../../db/transaction.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+import { openDatabase } from '../../features/database.ts'
+import { migratedUrl } from '../support/database/database.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { addTemplates, database, storedTemplates } from '../support/service/service.ts'
 
@@ -24,6 +26,18 @@ t.test('in a transaction, only the changes of the job are undone', async t => {
   })
   const ids = (await storedTemplates(db)).map(({ id }) => id)
   t.same(ids.sort(), [1, 4])
+})
+
+onlyOn('sqlite', 'a job that is undone commits nothing', async t => {
+  const url = await migratedUrl(t)
+  const [db, other] = [await openDatabase(url), await openDatabase(url)]
+  t.teardown(() => Promise.all([db.destroy(), other.destroy()]))
+  const readCommits = async () => (await sql`pragma data_version`.execute(other)).rows
+  const before = await readCommits()
+  await transact(db, async transaction => addTemplates(transaction, { id: 1 }), { rollBackIf: () => true })
+  t.same(await readCommits(), before)
+  await transact(db, async transaction => addTemplates(transaction, { id: 1 }))
+  t.not(JSON.stringify(await readCommits()), JSON.stringify(before))
 })
 
 onlyOn('sqlite', 'a job that ends the whole transaction rejects with its own error', async t => {
