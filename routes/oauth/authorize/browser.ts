@@ -73,9 +73,9 @@ export class Browser {
   /**
    * Returns the value that the page that asks for consent to a request must send, so that no other page can consent.
    */
-  consentProof(request: Form): string {
-    const parameters = JSON.stringify(Object.entries(request).sort())
-    return hash('sha256', `consent ${this.#cookie} ${parameters}`, 'base64url')
+  consentProof(parameters: Form): string {
+    const sorted = JSON.stringify(Object.entries(parameters).sort())
+    return hash('sha256', `consent ${this.#cookie} ${sorted}`, 'base64url')
   }
 
   #checkOrigin(): void {

@@ -91,7 +91,7 @@ export async function showLogin(visit: Visit, problem?: string): Promise<Fastify
   const methods = listLoginMethods(reply.server)
   const ways: LoginMethods = { hasPassword: settings.passwordLogin, methods }
   const email = problem === undefined ? form.login_hint : form.username
-  const page = loginPage(visit, makeHiddenFields(visit), ways, { email, problem })
+  const page = loginPage(visit, makeHiddenFields(visit, visit.scopes), ways, { email, problem })
   const sites = methods.flatMap(method => ('site' in method ? method.site : []))
   return sendPage(visit, page, loginScripts(ways), sites)
 }

@@ -179,12 +179,12 @@ export const sendPage = (
   sites: string[] = []
 ): FastifyReply => reply.headers(pageHeaders(listFormTargets(redirectUri, ...sites), scripts)).send(text)
 
-/** Makes the hidden fields of a form. They have the scopes of this page, because default scopes may change. */
-export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
+/** Makes the hidden fields of a form. They have the scopes of its page, because default scopes may change. */
+export const makeHiddenFields = ({ browser, form }: Visit, scopes: string[]): Form => ({
   csrf: browser.csrf(),
-  ...pickRequest({ ...form, scope: scopes.join(' ') })
+  ...pickParameters({ ...form, scope: scopes.join(' ') })
 })
 
 /** Picks the parameters of a form that belong to the client's request. */
-export const pickRequest = (form: Form): Form =>
+export const pickParameters = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))
