@@ -28,10 +28,10 @@ export async function findClient(request: FastifyRequest, id: string): Promise<S
 
 /**
  * Throws `invalid_client` for a client that describes itself if no feature finds such clients. Its row outlives the
- * feature, and without the feature it could not log in.
+ * feature, and without the feature it could not log in. It is public; a host may have given a colon to any other one.
  */
 export async function refuseUnfoundClient({ server, productClient }: FastifyRequest): Promise<void> {
-  const { id } = productClient as StoredClient
+  const { id, isPublic } = productClient as StoredClient
   const isFound = server.productServerAdditions.some(({ findDescribedClient }) => findDescribedClient)
-  if (isDescribed(id) && !isFound) throw invalidClient('unknown client', 'unknown_client')
+  if (isPublic && isDescribed(id) && !isFound) throw invalidClient('unknown client', 'unknown_client')
 }
