@@ -21,57 +21,60 @@ import {
 } from './credentials/secrets.ts'
 
 /**
- * Authenticates a user by the password. Returns the same `invalid_grant`, after the same work, for an unknown user, a
- * disabled user and a wrong password; 429 beyond the limit. Rejects with 503 if the queue of hashes is full. A failure
- * counts when it is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
+ * Authenticates a user by the password. Throws the same `invalid_grant`, after the same work, for an unknown user, a
+ * disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full. A failure counts when it
+ * is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
  */
 export async function authenticateUser(
   db: Db,
   settings: ServiceSettings,
   { email, password }: { email: string; password: string }
-): Promise<StoredUser | PublicError> {
-  const outcome = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
+): Promise<StoredUser> {
+  const user = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
     // Before the user is looked up, because no hash is computed: the time would tell whether there is a user.
-    if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
+    if (!isPossiblePassword(password)) throw invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
     // A known user takes the same work as an unknown one, so that the time reveals nothing.
     const absent = await makeAbsentUserHash(db, email, settings)
     const matches = await verifyPassword(password, user?.passwordHash ?? absent)
-    return user && matches && !user.disabled ? user : makeRefusal(user, matches)
+    return requireLogin(user, matches)
   })
-  if (!(outcome instanceof PublicError)) await renewHash(db, outcome, password, settings)
-  return outcome
+  await renewHash(db, user, password, settings)
+  return user
 }
 
 /** Seconds in which failures are counted together. An account is locked for at most this time. */
 const windowSeconds = 900
 
 /**
- * Runs a login, and limits refused ones. They count per subject and window, whether or not the subject exists. A
- * successful login clears them. Returns 429 beyond the limit. A login that rejects, such as for a full queue of hashes,
- * does not count.
+ * Runs a login, and limits those that throw `invalid_grant`. They count per subject and window, whether or not the
+ * subject exists. A successful login clears them. Throws 429 beyond the limit. Other errors, such as that of a full queue
+ * of hashes, do not count.
  */
 export async function limitFailures(
   db: Db,
   { accountLimit }: Pick<ServiceSettings, 'accountLimit'>,
   subject: AttemptSubject,
-  logIn: () => Promise<StoredUser | PublicError>
-): Promise<StoredUser | PublicError> {
+  logIn: () => Promise<StoredUser>
+): Promise<StoredUser> {
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    return tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
-  const outcome = await logIn()
-  const isRefused = outcome instanceof PublicError
-  if (isRefused && accountLimit > 0) await countAttempt(db, subject, windowSeconds)
-  if (!isRefused && failures > 0) await forgetAttempts(db, subject)
-  return outcome
+    throw tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
+  const user = await logIn().catch(async error => {
+    const isRefused = error instanceof PublicError && error.code === 'invalid_grant'
+    if (isRefused && accountLimit > 0) await countAttempt(db, subject, windowSeconds)
+    throw error
+  })
+  if (failures > 0) await forgetAttempts(db, subject)
+  return user
 }
 
 /** The caller sees the same error for every reason. */
-function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicError {
-  if (!user) return invalidGrant('unknown user', 'unknown_user')
-  if (!matches) return invalidGrant(`wrong password of user ${user.id}`, 'wrong_password')
-  return invalidGrant(`user ${user.id} is disabled`, 'disabled')
+function requireLogin(user: StoredUser | undefined, matches: boolean): StoredUser {
+  if (!user) throw invalidGrant('unknown user', 'unknown_user')
+  if (!matches) throw invalidGrant(`wrong password of user ${user.id}`, 'wrong_password')
+  if (user.disabled) throw invalidGrant(`user ${user.id} is disabled`, 'disabled')
+  return user
 }
 
 /**

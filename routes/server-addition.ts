@@ -5,7 +5,7 @@ import type { ServiceSettings } from '../options/index.ts'
 import type { DocumentFinder } from './graphql/request.ts'
 import type { AccountSection } from './oauth/account/show.ts'
 import type { LoginMethod } from './oauth/authorize/login.ts'
-import type { FindDescribedClient } from './oauth/authorize/request.ts'
+import type { FindDescribedClient } from './oauth/described-clients.ts'
 import type { PathItem } from './route.ts'
 
 declare module 'fastify' {

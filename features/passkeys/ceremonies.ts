@@ -1,7 +1,7 @@
 /** Makes the options for passkeys, and checks the answers of browsers, by WebAuthn. It stores nothing. */
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { invalidGrant, PublicError } from '../../runtime/errors.ts'
+import { invalidGrant } from '../../runtime/errors.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
 
@@ -25,14 +25,14 @@ interface PasskeyResponse {
 /** The id of a credential has at most 1023 bytes, WebAuthn Level 3 §4. */
 const idPattern = /^[A-Za-z0-9_-]{1,1364}$/
 
-/** Reads a response: `PublicKeyCredential.toJSON()` as text. Returns `invalid_grant` if it is malformed. */
-export function readResponse(text: string): PasskeyResponse | PublicError {
+/** Reads a response: `PublicKeyCredential.toJSON()` as text. Throws `invalid_grant` if it is malformed. */
+export function readResponse(text: string): PasskeyResponse {
   try {
     const json = JSON.parse(text)
     const { challenge } = JSON.parse(Buffer.from(json.response.clientDataJSON, 'base64url').toString())
     if (idPattern.test(json.id) && typeof challenge === 'string') return { id: json.id, challenge, json }
   } catch {}
-  return invalidGrant('the response of the passkey is malformed')
+  throw invalidGrant('the response of the passkey is malformed')
 }
 
 /** EdDSA, ES256 and RS256, which every version of Node.js can verify. Devices have at least one of them. */
@@ -70,8 +70,8 @@ export class Passkeys {
     })
   }
 
-  /** Checks a new passkey. Returns its public part, or `invalid_grant`. */
-  async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey | PublicError> {
+  /** Checks a new passkey. Returns its public part. Throws `invalid_grant`. */
+  async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey> {
     const response = json as RegistrationResponseJSON
     const { verifyRegistrationResponse } = this.#library
     const checked = await refuseOnError(async () => {
@@ -83,18 +83,17 @@ export class Passkeys {
         ...this.#site
       })
     })
-    if (checked instanceof PublicError) return checked
-    if (!checked.registrationInfo) return invalidGrant('the attestation of the passkey is wrong')
+    if (!checked.registrationInfo) throw invalidGrant('the attestation of the passkey is wrong')
     const { id, publicKey, counter } = checked.registrationInfo.credential
     return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
   }
 
-  /** Checks a login with a passkey of a user. Returns its new counter, or `invalid_grant`. */
+  /** Checks a login with a passkey of a user. Returns its new counter. Throws `invalid_grant`. */
   async checkLogin(
     { json, challenge }: PasskeyResponse,
     { id, publicKey, counter }: PasskeyKey,
     userId: string
-  ): Promise<number | PublicError> {
+  ): Promise<number> {
     const response = json as AuthenticationResponseJSON
     const { verifyAuthenticationResponse } = this.#library
     const checked = await refuseOnError(() =>
@@ -105,10 +104,9 @@ export class Passkeys {
         credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
       })
     )
-    if (checked instanceof PublicError) return checked
-    if (!checked.verified) return invalidGrant('the signature of the passkey is wrong', 'wrong_signature')
+    if (!checked.verified) throw invalidGrant('the signature of the passkey is wrong', 'wrong_signature')
     if (response.response.userHandle !== Buffer.from(userId).toString('base64url'))
-      return invalidGrant(`the passkey does not belong to user ${userId}`)
+      throw invalidGrant(`the passkey does not belong to user ${userId}`)
     return checked.authenticationInfo.newCounter
   }
 }
@@ -125,8 +123,10 @@ async function refuseCertificates(attestationObject: string): Promise<void> {
 }
 
 /** Converts errors of the library to `invalid_grant`. Their text is only logged. */
-const refuseOnError = <T>(check: () => Promise<T>): Promise<T | PublicError> =>
-  check().catch(error => invalidGrant(`passkey: ${error.message.slice(0, 200)}`))
+const refuseOnError = <T>(check: () => Promise<T>): Promise<T> =>
+  check().catch(error => {
+    throw invalidGrant(`passkey: ${error.message.slice(0, 200)}`)
+  })
 
 type Library = typeof import('@simplewebauthn/server')
 

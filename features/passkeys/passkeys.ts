@@ -8,7 +8,7 @@ import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { unprintable } from '../../domain/text.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { invalidGrant, PublicError } from '../../runtime/errors.ts'
+import { invalidGrant } from '../../runtime/errors.ts'
 import { type Passkeys, readResponse } from './ceremonies.ts'
 import type { PasskeyAction } from './index.ts'
 import * as stored from './rows.ts'
@@ -44,34 +44,31 @@ async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
   )
 }
 
-/** Parses an answer and deletes its challenge, which works only once. Returns `invalid_grant` for a wrong answer. */
+/** Parses an answer and deletes its challenge, which works only once. Throws `invalid_grant` for a wrong answer. */
 async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
-  if (response instanceof PublicError) return response
   const hash = hashChallenge(response.challenge, purpose)
   if (!(await stored.takeChallenge(db, hash)))
-    return invalidGrant('the passkey challenge is unknown, used, expired, or from another browser')
+    throw invalidGrant('the passkey challenge is unknown, used, expired, or from another browser')
   return response
 }
 
-/** Adds a passkey to the account of `purpose.user`. Returns its id, or `invalid_grant`. */
+/** Adds a passkey to the account of `purpose.user`. Returns its id. Throws `invalid_grant`. */
 export async function addPasskey(
   db: Db,
   passkeys: Passkeys,
   { text, name, ...purpose }: { text: string; name: string; browser: string; user: StoredUser },
   actor: AuditActor
-): Promise<string | PublicError> {
+): Promise<string> {
   const { user } = purpose
-  const response = await readAnswer(db, text, purpose)
-  const key = response instanceof PublicError ? response : await passkeys.checkCreation(response)
-  if (key instanceof PublicError) return key
+  const key = await passkeys.checkCreation(await readAnswer(db, text, purpose))
   return transact(db, async transaction => {
     if (!(await findUnchangedUser(transaction, user)))
-      return invalidGrant(`user ${user.id} has changed since the challenge`)
+      throw invalidGrant(`user ${user.id} has changed since the challenge`)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
-      return invalidGrant(`user ${user.id} already has ${maxPasskeys} passkeys`)
+      throw invalidGrant(`user ${user.id} already has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
-      return invalidGrant(`passkey ${key.id} already exists`)
+      throw invalidGrant(`passkey ${key.id} already exists`)
     await recordEvent<PasskeyAction>(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
     return key.id
   })
@@ -84,7 +81,7 @@ const cleanName = (given: string): string => {
 
 /**
  * Finds the user who logs in with a passkey. Failures are limited per passkey and counted apart from wrong passwords,
- * so that wrong passwords do not lock a passkey. Returns the same `invalid_grant` for every mistake, 429 beyond the
+ * so that wrong passwords do not lock a passkey. Throws the same `invalid_grant` for every mistake, 429 beyond the
  * limit.
  */
 export async function logInWithPasskey(
@@ -92,19 +89,17 @@ export async function logInWithPasskey(
   passkeys: Passkeys,
   { text, browser }: { text: string; browser: string },
   settings: Pick<ServiceSettings, 'accountLimit'>
-): Promise<StoredUser | PublicError> {
+): Promise<StoredUser> {
   const response = await readAnswer(db, text, { browser })
-  if (response instanceof PublicError) return response
   const { id } = response
   const passkey = await stored.findPasskey(db, id)
-  if (!passkey) return invalidGrant('unknown passkey', 'unknown_user')
+  if (!passkey) throw invalidGrant('unknown passkey', 'unknown_user')
   return limitFailures(db, settings, { kind: 'passkey', id }, async () => {
     const counter = await passkeys.checkLogin(response, passkey, passkey.userId)
-    if (counter instanceof PublicError) return counter
     const user = await findUserById(db, passkey.userId)
-    if (!user || user.disabled) return invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
+    if (!user || user.disabled) throw invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
     if (!(await stored.recordPasskeyUse(db, id, counter)))
-      return invalidGrant(`passkey ${id} was deleted or used meanwhile`)
+      throw invalidGrant(`passkey ${id} was deleted or used meanwhile`)
     return user
   })
 }

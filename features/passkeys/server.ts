@@ -17,7 +17,7 @@ import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import { pageProtocol } from '../../routes/oauth/protocol.ts'
 import type { Route } from '../../routes/route.ts'
 import type { ServerAddition } from '../../routes/server-addition.ts'
-import { PublicError } from '../../runtime/errors.ts'
+import { PublicError, returnPublicError } from '../../runtime/errors.ts'
 import { openPasskeys, type Passkeys } from './ceremonies.ts'
 import { passkeyLogin, passkeyScript, passkeySection } from './pages.ts'
 import * as operations from './passkeys.ts'
@@ -76,7 +76,9 @@ async function addPasskey(visit: AccountVisit): Promise<Notice> {
   const { credential: text = '', name = '' } = form
   const audit = { sub: user.id, remoteAddress }
   const answer = { text, name, browser: browser.csrf(), user }
-  const passkey = await operations.addPasskey(productStore, productPasskeys, answer, actor)
+  const passkey = await operations
+    .addPasskey(productStore, productPasskeys, answer, actor)
+    .catch(returnPublicError)
   if (passkey instanceof PublicError) {
     log.info({ ...audit, reason: passkey.detail }, 'passkey not added')
     return { text: 'The passkey was not accepted.', isProblem: true }

@@ -4,7 +4,7 @@ import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { Browser } from '../../routes/oauth/authorize/browser.ts'
 import type { LoginMethod } from '../../routes/oauth/authorize/login.ts'
-import { asksLogin, pickRequest, type Visit } from '../../routes/oauth/authorize/request.ts'
+import { asksLogin, pickParameters, type Visit } from '../../routes/oauth/authorize/request.ts'
 import { html, page } from '../../routes/oauth/pages/layout.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import { pageProtocol } from '../../routes/oauth/protocol.ts'
@@ -45,13 +45,13 @@ const maxRequestLength = 8192
 async function startLogin({ reply, browser, form }: Visit, client: ProviderClient): Promise<FastifyReply> {
   const { productStore, productTokens } = reply.server
   const { id } = client.provider
-  const request = pickRequest(form)
-  const { prompt: prompts = '', max_age } = request
+  const parameters = pickParameters(form)
+  const { prompt: prompts = '', max_age } = parameters
   const prompt = prompts
     .split(' ')
     .filter(value => asksLogin([value]))
     .join(' ')
-  const query = new URLSearchParams(request).toString()
+  const query = new URLSearchParams(parameters).toString()
   if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
   const { url, state, ...checks } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
     ...(prompt !== '' && { prompt }),

@@ -3,6 +3,7 @@ import { findGrantRefusal, type GrantType, isGrantType, publicGrantTypes } from 
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
+import { refuseUnfoundClient } from './described-clients.ts'
 import { authorizationCodeGrant } from './grants/authorization-code.ts'
 import { clientCredentialsGrant } from './grants/client-credentials.ts'
 import type { Grant, GrantResult } from './grants/grant.ts'
@@ -16,7 +17,7 @@ export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
     // The client is checked after parsing, so that a wrong media type or size is reported first.
-    preValidation: app.productRequireClient,
+    preValidation: [app.productRequireClient, refuseUnfoundClient],
     handler: async request => {
       const client = request.productClient as StoredClient
       await checkLimit(client)

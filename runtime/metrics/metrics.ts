@@ -81,7 +81,7 @@ export class Metrics {
     return { name, counters }
   }
 
-  /** Counts a login by its outcome. Resolves or rejects as the login does: a refusal resolves, a failure rejects. */
+  /** Counts a login by its outcome. Resolves or rejects as the login does. */
   async countLogin<Login>(login: Promise<Login>): Promise<Login> {
     const result: unknown = await login.catch(error => error)
     const failure = (result instanceof PublicError && loginFailures[result.statusCode]) || 'failed'

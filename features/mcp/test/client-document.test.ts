@@ -276,3 +276,39 @@ t.test('PKCE is required, as of every client', async t => {
   const page = await ask(url, id, { code_challenge_method: 'plain' })
   t.match([page.status, page.text], [400, /code_challenge_method must be S256/])
 })
+
+t.test(
+  'while MCP is off, a client that has described itself is unknown, and comes back with MCP',
+  async t => {
+    const { url, db } = await start(t)
+    const { id } = await describeClient(t)
+    const { challenge, verifier } = pkce()
+    const asked = authorization({ client_id: id, redirect_uri, code_challenge: challenge })
+    const { done } = await logIn(url, new URL(`${url}${authorizePath(asked)}`))
+    const off = host(t)
+    await off.register(productTemplates, { db })
+    const offUrl = await off.listen({ port: 0, host: '127.0.0.1' })
+    const send = (endpoint: string, more: Record<string, string>) =>
+      fetch(endpoint, { method: 'POST', body: new URLSearchParams({ client_id: id, ...more }) })
+    const code = done.location?.searchParams.get('code') ?? ''
+    const exchange = { grant_type: 'authorization_code', redirect_uri, code, code_verifier: verifier }
+    const { refresh_token = '' } = (await (await send(`${url}/oauth/token`, exchange)).json()) as Record<
+      string,
+      string
+    >
+    const refresh = { grant_type: 'refresh_token', refresh_token }
+    for (const [endpoint, form] of [
+      ['token', refresh],
+      ['revoke', { token: refresh_token }]
+    ] as const) {
+      const refused = await send(`${offUrl}/oauth/${endpoint}`, form)
+      t.equal(refused.status, 401, endpoint)
+      t.match(await refused.json(), { error: 'invalid_client' })
+    }
+    t.equal(
+      (await send(`${url}/oauth/token`, refresh)).status,
+      200,
+      'the refused requests have changed nothing'
+    )
+  }
+)

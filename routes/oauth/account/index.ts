@@ -7,7 +7,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, findUserById } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm } from '../../../runtime/errors.ts'
+import { foreignForm, returnPublicError } from '../../../runtime/errors.ts'
 import { StoreError } from '../../../runtime/host-errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
@@ -71,10 +71,10 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
     return findUserById(transaction, user.id)
   })
   if (changed) log.info({ sub: user.id, remoteAddress }, 'password changed')
-  // A refused login has ended the session, too.
+  const refused = changed ? await browser.logIn(changed).catch(returnPublicError) : undefined
+  if (changed && !refused) return { text: 'Your password is changed. You are logged out everywhere else.' }
+  // A refused login has ended the session already.
   if (!changed) await browser.logOut()
-  else if (!(await browser.logIn(changed)))
-    return { text: 'Your password is changed. You are logged out everywhere else.' }
   return { text: 'Your account was changed in the meantime. Log in again.', isProblem: true }
 }
 

@@ -6,7 +6,7 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
-import { PublicError, toLogFields } from '../../../runtime/errors.ts'
+import { returnPublicError, toLogFields } from '../../../runtime/errors.ts'
 import { hasExplorer } from '../../route.ts'
 import type { Browser } from '../authorize/browser.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
@@ -73,10 +73,15 @@ export async function findPasswordProblem({
 }: AccountVisit): Promise<string | undefined> {
   const { log, server } = reply.request
   const login = { email: user.email, password: form.current ?? '' }
-  const found = await server.productMetrics.countLogin(authenticateUser(server.productStore, settings, login))
-  if (!(found instanceof PublicError)) return undefined
-  log.info({ sub: user.id, ...toLogFields(found) }, 'password refused')
-  if (found.statusCode !== 429) return 'The current password is wrong.'
-  reply.code(429).header('Retry-After', found.retryAfter)
-  return 'Too many wrong passwords. Try again later.'
+  try {
+    await server.productMetrics.countLogin(authenticateUser(server.productStore, settings, login))
+    return undefined
+  } catch (error) {
+    const refused = returnPublicError(error)
+    if (refused.statusCode >= 500) throw refused
+    log.info({ sub: user.id, ...toLogFields(refused) }, 'password refused')
+    if (refused.statusCode !== 429) return 'The current password is wrong.'
+    reply.code(429).header('Retry-After', refused.retryAfter)
+    return 'Too many wrong passwords. Try again later.'
+  }
 }

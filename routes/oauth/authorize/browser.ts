@@ -14,7 +14,7 @@ import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { reportError } from '../../../plugins/error-handler.ts'
-import { foreignForm, invalidGrant, type PublicError } from '../../../runtime/errors.ts'
+import { foreignForm, invalidGrant } from '../../../runtime/errors.ts'
 import { oldFormPage } from '../pages/pages.ts'
 import type { Form } from '../parameters.ts'
 import { describeBrowser } from './user-agent.ts'
@@ -73,9 +73,9 @@ export class Browser {
   /**
    * Returns the value that the page that asks for consent to a request must send, so that no other page can consent.
    */
-  consentProof(request: Form): string {
-    const parameters = JSON.stringify(Object.entries(request).sort())
-    return hash('sha256', `consent ${this.#cookie} ${parameters}`, 'base64url')
+  consentProof(parameters: Form): string {
+    const sorted = JSON.stringify(Object.entries(parameters).sort())
+    return hash('sha256', `consent ${this.#cookie} ${sorted}`, 'base64url')
   }
 
   #checkOrigin(): void {
@@ -91,25 +91,22 @@ export class Browser {
 
   /**
    * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
-   * Returns `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
+   * Throws `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
    * records a login in the audit trail and the log. Without them, the session replaces one of the same login.
    */
-  async logIn(user: StoredUser, details?: object): Promise<PublicError | undefined> {
+  async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
     this.#replaceCookie()
     const { server, request } = this.#reply
     const name = describeBrowser(request.headers['user-agent'])
-    const refused = await transact(server.productStore, async transaction => {
+    await transact(server.productStore, async transaction => {
       if (!(await findUnchangedUser(transaction, user)))
-        return invalidGrant(`user ${user.id} has changed during the login`)
+        throw invalidGrant(`user ${user.id} has changed during the login`)
       await insertSession(transaction, this.#hash(), user, name)
       if (details) await recordEvent(transaction, makeUserActor(user, request), 'user.log_in', user, details)
-      return undefined
     })
-    if (refused) return refused
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
     if (details) request.log.info({ ...details, sub: user.id, remoteAddress: request.ip }, 'user logged in')
-    return undefined
   }
 
   async logOut(): Promise<void> {

@@ -33,7 +33,7 @@ import {
   checkRequest,
   findRedirectTarget,
   makeHiddenFields,
-  pickRequest,
+  pickParameters,
   type RedirectTarget,
   redirectToClient,
   sendPage,
@@ -104,7 +104,7 @@ async function answer(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Makes the path of the same request by GET. */
-const makePath = ({ form }: Visit): string => `authorize?${new URLSearchParams(pickRequest(form))}`
+const makePath = ({ form }: Visit): string => `authorize?${new URLSearchParams(pickParameters(form))}`
 
 /** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
@@ -137,37 +137,38 @@ async function logIn(visit: Visit, method: AuthenticationMethod): Promise<Fastif
 async function allow(visit: Visit): Promise<FastifyReply> {
   const { browser, form, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
-  const proof = browser.consentProof(pickRequest(form))
+  const proof = browser.consentProof(pickParameters(form))
   if (!matchesSecret(form.consent ?? '', hashSecret(proof))) return begin(visit)
   const oldest = asksLogin(prompt) ? recentLoginSeconds : maxAge + recentLoginSeconds
   if (!session || secondsSince(session.timeCreated) > oldest) return showLogin(visit)
-  return sendCode(visit, session, { isAllowed: true })
+  return sendCode(visit, session, visit.scopes, { isAllowed: true })
 }
 
 /** Sends a code, or first asks the user for consent. */
-async function consentOrSendCode(request: Visit, session: Session): Promise<FastifyReply> {
-  // Users are not asked for scopes that their own role does not allow.
-  const visit = { ...request, scopes: limitScopes(request.scopes, session.user.role) }
-  const { reply, client, scopes, prompt } = visit
+async function consentOrSendCode(visit: Visit, session: Session): Promise<FastifyReply> {
+  const { reply, browser, client, scopes, prompt } = visit
+  const allowed = limitScopes(scopes, session.user.role)
   const asksConsent = prompt.includes('consent')
-  // The code has all scopes, because the role may be raised.
-  if (client.firstParty && !asksConsent) return sendCode(request, session)
+  // Without a consent, the code keeps scopes that the role does not allow, because the role may be raised.
+  if (client.firstParty && !asksConsent) return sendCode(visit, session, scopes)
   const parties = { userId: session.user.id, clientId: client.id }
   const given = await findConsent(reply.server.productStore, parties)
-  if (!asksConsent && scopes.every(scope => given.includes(scope))) return sendCode(visit, session)
+  if (!asksConsent && allowed.every(scope => given.includes(scope))) return sendCode(visit, session, allowed)
   if (prompt.includes('none')) throw consentRequired()
-  const hidden = makeHiddenFields(visit)
-  const fields = { ...hidden, consent: visit.browser.consentProof(pickRequest(hidden)) }
-  return sendPage(visit, consentPage(visit, fields, { email: session.user.email, scopes }))
+  // Users are not asked for scopes that their own role does not allow.
+  const hidden = makeHiddenFields(visit, allowed)
+  const fields = { ...hidden, consent: browser.consentProof(pickParameters(hidden)) }
+  return sendPage(visit, consentPage(visit, fields, { email: session.user.email, scopes: allowed }))
 }
 
 /** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. With `isAllowed`, the user has just consented. */
 async function sendCode(
   visit: Visit,
   { user, timeCreated }: Session,
+  scopes: string[],
   { isAllowed = false } = {}
 ): Promise<FastifyReply> {
-  const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
+  const { reply, client, redirectUri, challenge, nonce, resource } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id }
   await transact(reply.server.productStore, async transaction => {

@@ -4,7 +4,7 @@ import { maxEmailLength, type StoredUser } from '../../../db/accounts/users.ts'
 import {
   foreignForm,
   invalidGrant,
-  PublicError,
+  type PublicError,
   returnPublicError,
   toLogFields
 } from '../../../runtime/errors.ts'
@@ -14,8 +14,8 @@ import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to authenticate the user by the form of the login page. */
 export interface AuthenticationMethod {
-  /** Returns `invalid_grant` or 429 if the login is refused. Rejects with 503 if the service is busy. */
-  authenticate(visit: Visit): Promise<StoredUser | PublicError>
+  /** Throws `invalid_grant` or 429 if the login is refused, 503 if the service is busy. */
+  authenticate(visit: Visit): Promise<StoredUser>
   /** The message for the user after an `invalid_grant`. */
   refusal: string
 }
@@ -48,7 +48,7 @@ export const logInWithPassword: AuthenticationMethod = {
     const { username: email = '', password = '' } = form
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
     if (email === '' || password === '' || email.length > maxEmailLength)
-      return invalidGrant('incomplete form')
+      throw invalidGrant('incomplete form')
     return productMetrics.countLogin(authenticateUser(productStore, settings, { email, password }))
   }
 }
@@ -60,10 +60,7 @@ export async function tryLogin(
 ): Promise<FastifyReply | undefined> {
   const { reply, browser, client } = visit
   const audit = { clientId: client.id, remoteAddress: reply.request.ip }
-  const logIn = async () => {
-    const found = await method.authenticate(visit)
-    return found instanceof PublicError ? found : browser.logIn(found, { clientId: client.id })
-  }
+  const logIn = async () => browser.logIn(await method.authenticate(visit), { clientId: client.id })
   // The login page treats a busy service like a refused login.
   const refused = await logIn().catch(returnPublicError)
   if (!refused) return undefined
@@ -91,7 +88,7 @@ export async function showLogin(visit: Visit, problem?: string): Promise<Fastify
   const methods = listLoginMethods(reply.server)
   const ways: LoginMethods = { hasPassword: settings.passwordLogin, methods }
   const email = problem === undefined ? form.login_hint : form.username
-  const page = loginPage(visit, makeHiddenFields(visit), ways, { email, problem })
+  const page = loginPage(visit, makeHiddenFields(visit, visit.scopes), ways, { email, problem })
   const sites = methods.flatMap(method => ('site' in method ? method.site : []))
   return sendPage(visit, page, loginScripts(ways), sites)
 }

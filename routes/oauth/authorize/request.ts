@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDescribed } from '../../../accounts/clients.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
 import { scopesOfLogin } from '../../../domain/rights.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../runtime/errors.ts'
 import { parseObject } from '../../../runtime/json-values.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
+import { findClient } from '../described-clients.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
 import {
   type Form,
@@ -45,28 +45,6 @@ export async function findRedirectTarget(request: FastifyRequest, { form, repeat
   )
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
-}
-
-/**
- * Finds a client that is not registered: its id is the URL of its metadata document. `stored` is its row if it has
- * logged in before. Throws `invalid_request` if its document is wrong.
- */
-export type FindDescribedClient = (
-  request: FastifyRequest,
-  id: string,
-  stored: StoredClient | undefined
-) => Promise<StoredClient | undefined>
-
-/** Finds a client in the store, or one that describes itself. */
-async function findClient(request: FastifyRequest, id: string): Promise<StoredClient | undefined> {
-  const { productStore: db, productServerAdditions } = request.server
-  const stored = await findStoredClient(db, id)
-  if (!isDescribed(id) || stored?.disabled) return stored
-  for (const { findDescribedClient } of productServerAdditions) {
-    const found = await findDescribedClient?.(request, id, stored)
-    if (found) return found
-  }
-  return undefined
 }
 
 /** The client and the URI that get the response to a request. */
@@ -179,12 +157,12 @@ export const sendPage = (
   sites: string[] = []
 ): FastifyReply => reply.headers(pageHeaders(listFormTargets(redirectUri, ...sites), scripts)).send(text)
 
-/** Makes the hidden fields of a form. They have the scopes of this page, because default scopes may change. */
-export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
+/** Makes the hidden fields of a form. They have the scopes of its page, because default scopes may change. */
+export const makeHiddenFields = ({ browser, form }: Visit, scopes: string[]): Form => ({
   csrf: browser.csrf(),
-  ...pickRequest({ ...form, scope: scopes.join(' ') })
+  ...pickParameters({ ...form, scope: scopes.join(' ') })
 })
 
 /** Picks the parameters of a form that belong to the client's request. */
-export const pickRequest = (form: Form): Form =>
+export const pickParameters = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))

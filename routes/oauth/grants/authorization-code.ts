@@ -56,7 +56,7 @@ async function grantCode(request: RequestInTransaction, code: StoredCode): Promi
   const consented = client.firstParty ? codeScopes : await findConsent(transaction, parties)
   const inFamily = codeScopes.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
   if (inFamily.length === 0) throw invalidGrant('no scope of the code is allowed any more')
-  // The family keeps the other scopes, because the role may be raised.
+  // The family keeps scopes that the role does not allow now, because the role may be raised.
   const scopes = limitScopes(inFamily, user.role)
   // Every accepted code has a family: a second use of the code ends its tokens.
   const refreshToken = generateSecret()

@@ -6,7 +6,7 @@ import { findUnchangedUser, maxEmailLength } from '../../../db/accounts/users.ts
 import { transact } from '../../../db/transaction.ts'
 import { apiScopes } from '../../../domain/rights.ts'
 import { hasMoreCharacters } from '../../../runtime/characters.ts'
-import { invalidClient, invalidGrant, invalidRequest, PublicError } from '../../../runtime/errors.ts'
+import { invalidClient, invalidGrant, invalidRequest } from '../../../runtime/errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
 
@@ -18,7 +18,6 @@ export const passwordGrant: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
-  if (user instanceof PublicError) throw user
   // The scopes are limited here. The family keeps all of them, because the user may get a higher role.
   const granted = { user, scopes: limitScopes(scopes, user.role) }
   if (!client.grantTypes.includes('refresh_token')) return granted

@@ -15,8 +15,7 @@ import { type GrantResult, grantInTransaction, type RequestInTransaction } from 
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
- * that no token is used up without a next one. If the response is lost, the user logs in again. Reusing a token revokes
- * the family.
+ * that no token is used up without a next one. If the response is lost, the user logs in again.
  */
 export const refreshTokenGrant = grantInTransaction('refresh_token', exchangeToken)
 
@@ -42,7 +41,10 @@ function checkFamily({ client, settings }: RequestInTransaction, family: TokenFa
   if (refusal) throw invalidGrant(refusal)
 }
 
-/** Seconds in which a client may send a request twice. A later reuse means that the token was stolen. */
+/**
+ * Seconds in which the token before the newest may come again, because a client may send a request twice. It is refused,
+ * but the login stays. Any other reuse means that a token was stolen.
+ */
 const graceSeconds = 5
 
 async function refuseReuse(
