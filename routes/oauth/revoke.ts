@@ -4,14 +4,13 @@ import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-toke
 import { revokeToken } from '../../db/accounts/token-status.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
-import { refuseUnfoundClient } from './described-clients.ts'
 import { readOAuthParameters } from './parameters.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 
 /** Token revocation, RFC 7009. The response is an empty object, because some clients read each one as JSON. */
 export const revoke: Route = app => ({
-  preValidation: [app.productRequireClient, refuseUnfoundClient],
+  preValidation: app.productRequireClient,
   handler: async request => {
     const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }
