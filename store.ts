@@ -2,7 +2,6 @@
  * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the
  * same functions. Each takes the database first. Those that write check their arguments.
  */
-import { parseHash } from './domain/document.ts'
 import './runtime/package/node-version.ts'
 
 import * as clientAccounts from './accounts/clients.ts'
@@ -19,6 +18,7 @@ import { findTemplateAt, listRevisions } from './db/templates/revisions/revision
 import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
+import { parseHash } from './domain/document.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
