@@ -15,7 +15,11 @@ import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findTemplateByHash } from './db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from './db/templates/revisions/revisions.ts'
-import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
+import {
+  findMessageProblem,
+  fullRights,
+  type Author as RequiredAuthor
+} from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
 import { parseHash } from './domain/document.ts'
@@ -32,7 +36,6 @@ export { ImportConflict } from './db/templates/import/import.ts'
 export type { TemplateWithRevision } from './db/templates/product-templates.ts'
 export type { Revision } from './db/templates/revisions/revisions.ts'
 export type { WriteProblem, WriteResult as Written } from './db/templates/writing/decisions.ts'
-export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
 export { openDatabase } from './features/database.ts'
@@ -49,14 +52,19 @@ export interface ListOptions {
   offset?: number
 }
 
+type Rights = 'mayPublish' | 'rule'
+
+/** Who writes. Without rights, the author may write everything. */
+export interface Author extends Omit<RequiredAuthor, Rights>, Partial<Pick<RequiredAuthor, Rights>> {}
+
 /** The options of a function that writes. Without an author, it may write everything. */
-type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
+type ByHost<Options extends { author: RequiredAuthor }> = Omit<Options, 'author'> & { author?: Author }
 
 export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
-function byHost<Options extends { author?: Author | undefined }>(options: Options) {
-  const author = options.author ?? fullRights
+function byHost<Options extends { author?: Author }>(options: Options) {
+  const author = { ...fullRights, ...options.author }
   const problem = findMessageProblem(author.message ?? '')
   if (problem) throw new ArgumentError(problem)
   return { ...options, author }
