@@ -4,8 +4,11 @@
  */
 import './runtime/package/node-version.ts'
 
+import type { ClientRights, NewClient } from './accounts/client-input.ts'
 import * as clientAccounts from './accounts/clients.ts'
+import type { NewUser, Profile } from './accounts/user-input.ts'
 import * as userAccounts from './accounts/users.ts'
+import { noActor } from './db/audit/record.ts'
 import type { Db } from './db/schema.ts'
 import type { FilterInput } from './db/templates/filter/filter.ts'
 import { importTemplates } from './db/templates/import/import.ts'
@@ -23,6 +26,7 @@ import {
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
 import { parseHash } from './domain/document.ts'
+import type { PasswordCost } from './options/service.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -122,41 +126,46 @@ export const templates = {
 /** Users. The functions reject with ArgumentError, and with StoreError, such as for an unknown or existing user. */
 export const users = {
   /** Adds a user with a password. */
-  add: userAccounts.addUser,
+  add: (db: Db, user: NewUser, cost?: PasswordCost, actor = noActor) =>
+    userAccounts.addUser(db, user, cost, actor),
   /** Finds a user by e-mail address. */
   find: userAccounts.findUser,
   /** Lists all users by e-mail address. */
   list: userAccounts.listUsers,
   /** Changes a password, revokes all tokens of the user and unlocks the account. */
-  setPassword: userAccounts.setPassword,
+  setPassword: (db: Db, email: string, password: string, cost?: PasswordCost, actor = noActor) =>
+    userAccounts.setPassword(db, email, password, cost, actor),
   /** Changes fields of the profile and resolves to the user. */
-  update: userAccounts.updateUser,
+  update: (db: Db, email: string, profile: Profile, actor = noActor) =>
+    userAccounts.updateUser(db, email, profile, actor),
   /** Deletes a user and ends all tokens. */
-  delete: userAccounts.deleteUser,
+  delete: (db: Db, email: string, actor = noActor) => userAccounts.deleteUser(db, email, actor),
   /** Disables a user and revokes all tokens. */
-  disable: userAccounts.disableUser,
+  disable: (db: Db, email: string, actor = noActor) => userAccounts.disableUser(db, email, actor),
   /** Enables a disabled user. */
-  enable: userAccounts.enableUser
+  enable: (db: Db, email: string, actor = noActor) => userAccounts.enableUser(db, email, actor)
 }
 
 /** OAuth 2.0 clients. The functions reject like those of `users`. */
 export const clients = {
   /** Adds a client, and resolves to it and its secret. The database has only a hash of the secret. */
-  add: clientAccounts.addClient,
+  add: (db: Db, client: NewClient, actor = noActor) => clientAccounts.addClient(db, client, actor),
   /** Finds a client by its id. */
   find: clientAccounts.findClient,
   /** Lists all clients by id. */
   list: clientAccounts.listClients,
   /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `overlap` seconds. */
-  rotateSecret: clientAccounts.rotateSecret,
+  rotateSecret: (db: Db, id: string, options?: { overlap?: number }, actor = noActor) =>
+    clientAccounts.rotateSecret(db, id, options, actor),
   /** Changes the rights and resolves to the client. Existing tokens keep their scopes. */
-  update: clientAccounts.updateClient,
+  update: (db: Db, id: string, rights: ClientRights, actor = noActor) =>
+    clientAccounts.updateClient(db, id, rights, actor),
   /** Deletes a client and ends all tokens. */
-  delete: clientAccounts.deleteClient,
+  delete: (db: Db, id: string, actor = noActor) => clientAccounts.deleteClient(db, id, actor),
   /** Disables a client. Its tokens are refused until it is enabled. */
-  disable: clientAccounts.disableClient,
+  disable: (db: Db, id: string, actor = noActor) => clientAccounts.disableClient(db, id, actor),
   /** Enables a disabled client. */
-  enable: clientAccounts.enableClient
+  enable: (db: Db, id: string, actor = noActor) => clientAccounts.enableClient(db, id, actor)
 }
 
 async function listTemplates(
