@@ -2,11 +2,13 @@
  * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the
  * same functions. Each takes the database first. Those that write check their arguments.
  */
-import { parseHash } from './domain/document.ts'
 import './runtime/package/node-version.ts'
 
+import type { ClientRights, NewClient } from './accounts/client-input.ts'
 import * as clientAccounts from './accounts/clients.ts'
+import type { NewUser, Profile } from './accounts/user-input.ts'
 import * as userAccounts from './accounts/users.ts'
+import { noActor } from './db/audit/record.ts'
 import type { Db } from './db/schema.ts'
 import type { FilterInput } from './db/templates/filter/filter.ts'
 import { importTemplates } from './db/templates/import/import.ts'
@@ -16,9 +18,15 @@ import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findTemplateByHash } from './db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from './db/templates/revisions/revisions.ts'
-import { type Author, findMessageProblem, fullRights } from './db/templates/writing/rights.ts'
+import {
+  findMessageProblem,
+  fullRights,
+  type Author as RequiredAuthor
+} from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
+import { parseHash } from './domain/document.ts'
+import type { PasswordCost } from './options/service.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -32,7 +40,6 @@ export { ImportConflict } from './db/templates/import/import.ts'
 export type { TemplateWithRevision } from './db/templates/product-templates.ts'
 export type { Revision } from './db/templates/revisions/revisions.ts'
 export type { WriteProblem, WriteResult as Written } from './db/templates/writing/decisions.ts'
-export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
 export { openDatabase } from './features/database.ts'
@@ -49,14 +56,19 @@ export interface ListOptions {
   offset?: number
 }
 
+type Rights = 'mayPublish' | 'rule'
+
+/** Who writes. Without rights, the author may write everything. */
+export interface Author extends Omit<RequiredAuthor, Rights>, Partial<Pick<RequiredAuthor, Rights>> {}
+
 /** The options of a function that writes. Without an author, it may write everything. */
-type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
+type ByHost<Options extends { author: RequiredAuthor }> = Omit<Options, 'author'> & { author?: Author }
 
 export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
-function byHost<Options extends { author?: Author | undefined }>(options: Options) {
-  const author = options.author ?? fullRights
+function byHost<Options extends { author?: Author }>(options: Options) {
+  const author = { ...fullRights, ...options.author }
   const problem = findMessageProblem(author.message ?? '')
   if (problem) throw new ArgumentError(problem)
   return { ...options, author }
@@ -114,41 +126,46 @@ export const templates = {
 /** Users. The functions reject with ArgumentError, and with StoreError, such as for an unknown or existing user. */
 export const users = {
   /** Adds a user with a password. */
-  add: userAccounts.addUser,
+  add: (db: Db, user: NewUser, cost?: PasswordCost, actor = noActor) =>
+    userAccounts.addUser(db, user, cost, actor),
   /** Finds a user by e-mail address. */
   find: userAccounts.findUser,
   /** Lists all users by e-mail address. */
   list: userAccounts.listUsers,
   /** Changes a password, revokes all tokens of the user and unlocks the account. */
-  setPassword: userAccounts.setPassword,
+  setPassword: (db: Db, email: string, password: string, cost?: PasswordCost, actor = noActor) =>
+    userAccounts.setPassword(db, email, password, cost, actor),
   /** Changes fields of the profile and resolves to the user. */
-  update: userAccounts.updateUser,
+  update: (db: Db, email: string, profile: Profile, actor = noActor) =>
+    userAccounts.updateUser(db, email, profile, actor),
   /** Deletes a user and ends all tokens. */
-  delete: userAccounts.deleteUser,
+  delete: (db: Db, email: string, actor = noActor) => userAccounts.deleteUser(db, email, actor),
   /** Disables a user and revokes all tokens. */
-  disable: userAccounts.disableUser,
+  disable: (db: Db, email: string, actor = noActor) => userAccounts.disableUser(db, email, actor),
   /** Enables a disabled user. */
-  enable: userAccounts.enableUser
+  enable: (db: Db, email: string, actor = noActor) => userAccounts.enableUser(db, email, actor)
 }
 
 /** OAuth 2.0 clients. The functions reject like those of `users`. */
 export const clients = {
   /** Adds a client, and resolves to it and its secret. The database has only a hash of the secret. */
-  add: clientAccounts.addClient,
+  add: (db: Db, client: NewClient, actor = noActor) => clientAccounts.addClient(db, client, actor),
   /** Finds a client by its id. */
   find: clientAccounts.findClient,
   /** Lists all clients by id. */
   list: clientAccounts.listClients,
   /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `overlap` seconds. */
-  rotateSecret: clientAccounts.rotateSecret,
+  rotateSecret: (db: Db, id: string, options?: { overlap?: number }, actor = noActor) =>
+    clientAccounts.rotateSecret(db, id, options, actor),
   /** Changes the rights and resolves to the client. Existing tokens keep their scopes. */
-  update: clientAccounts.updateClient,
+  update: (db: Db, id: string, rights: ClientRights, actor = noActor) =>
+    clientAccounts.updateClient(db, id, rights, actor),
   /** Deletes a client and ends all tokens. */
-  delete: clientAccounts.deleteClient,
+  delete: (db: Db, id: string, actor = noActor) => clientAccounts.deleteClient(db, id, actor),
   /** Disables a client. Its tokens are refused until it is enabled. */
-  disable: clientAccounts.disableClient,
+  disable: (db: Db, id: string, actor = noActor) => clientAccounts.disableClient(db, id, actor),
   /** Enables a disabled client. */
-  enable: clientAccounts.enableClient
+  enable: (db: Db, id: string, actor = noActor) => clientAccounts.enableClient(db, id, actor)
 }
 
 async function listTemplates(

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
-import { type AuditActor, makeAuditedChange, noActor, recordEvent } from '../db/audit/record.ts'
+import { type AuditActor, makeAuditedChange, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../domain/rights.ts'
@@ -24,7 +24,7 @@ export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 't
 export async function addClient(
   db: Db,
   input: NewClient,
-  actor = noActor
+  actor: AuditActor
 ): Promise<{ client: Client; secret?: string }> {
   const { id, ...values } = checkArgument('client', NewClient, input)
   // A public client needs a hash too, but nobody learns its secret.
@@ -87,7 +87,7 @@ export async function rotateSecret(
   db: Db,
   id: string,
   { overlap = 0 } = {},
-  actor = noActor
+  actor: AuditActor
 ): Promise<string> {
   checkOverlap(overlap)
   const secret = generateSecret()
@@ -106,7 +106,7 @@ export async function updateClient(
   db: Db,
   id: string,
   input: ClientRights,
-  actor = noActor
+  actor: AuditActor
 ): Promise<Client> {
   const values = checkArgument('client', ClientRights, input)
   const changed = {
@@ -122,19 +122,19 @@ export async function updateClient(
 }
 
 /** Deletes a client and ends all its tokens. Rejects with StoreError if there is no such client. */
-export const deleteClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const deleteClient = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeClient(db, id, ['client.delete', actor], transaction => stored.deleteClient(transaction, id))
 
 /**
  * Disables a client. Its tokens are refused until it is enabled. Rejects with StoreError if there is no such client.
  */
-export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const disableClient = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeClient(db, id, ['client.disable', actor], transaction =>
     stored.updateStoredClient(transaction, id, { disabled: true })
   )
 
 /** Enables a disabled client. Rejects with StoreError if there is no such client. */
-export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const enableClient = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeClient(db, id, ['client.enable', actor], transaction =>
     stored.updateStoredClient(transaction, id, { disabled: false })
   )

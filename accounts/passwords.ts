@@ -2,7 +2,7 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertLink } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
-import { type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
+import { type AuditActor, makeUserActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import type { AuditAction } from '../domain/audit-actions.ts'
@@ -24,7 +24,7 @@ export async function replacePassword(
 }
 
 /** Makes the token of a link for setting a password. The link works once, within a day. */
-export async function createLinkToken(db: Db, user: StoredUser, actor = noActor): Promise<string> {
+export async function createLinkToken(db: Db, user: StoredUser, actor: AuditActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
     await insertLink(transaction, user, hashSecret(token))

@@ -5,7 +5,7 @@ import * as consents from '../db/accounts/logins/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { makeAuditedChange, noActor, recordEvent } from '../db/audit/record.ts'
+import { type AuditActor, makeAuditedChange, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { defaultPasswordCost, type PasswordCost } from '../options/service.ts'
@@ -27,7 +27,7 @@ export async function addUser(
   db: Db,
   input: NewUser,
   cost: PasswordCost = defaultPasswordCost,
-  actor = noActor
+  actor: AuditActor
 ): Promise<User> {
   const { password, ...values } = checkUser(NewUser, input)
   // Outside the transaction, because hashing is slow.
@@ -44,7 +44,7 @@ export function inviteUser(
   db: Db,
   input: InvitedUser,
   cost: PasswordCost = defaultPasswordCost,
-  actor = noActor
+  actor: AuditActor
 ): Promise<{ user: User; token: string }> {
   const values = checkUser(InvitedUser, input)
   return transact(db, async transaction => {
@@ -85,7 +85,7 @@ export async function setPassword(
   email: string,
   password: string,
   cost: PasswordCost = defaultPasswordCost,
-  actor = noActor
+  actor: AuditActor
 ): Promise<void> {
   const passwordHash = await hashPassword(password, cost)
   await transact(db, async transaction =>
@@ -97,20 +97,20 @@ export async function setPassword(
  * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with StoreError
  * if there is no such user, or if it is the last administrator.
  */
-export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
+export const disableUser = (db: Db, email: string, actor: AuditActor): Promise<void> =>
   changeAdmin(db, email, ['user.disable', actor], async (transaction, { id }) => {
     await stored.setUserDisabled(transaction, email, true)
     await revokeFamilies(transaction, { user_id: id })
   })
 
 /** Enables a disabled user. Rejects with StoreError if there is no such user. */
-export const enableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
+export const enableUser = (db: Db, email: string, actor: AuditActor): Promise<void> =>
   changeUser(db, email, ['user.enable', actor], transaction =>
     stored.setUserDisabled(transaction, email, false)
   )
 
 /** Ends all sessions and tokens of a user. Rejects with StoreError if there is no such user. */
-export const endSessions = (db: Db, email: string, actor = noActor): Promise<void> =>
+export const endSessions = (db: Db, email: string, actor: AuditActor): Promise<void> =>
   changeUser(db, email, ['user.end_sessions', actor], async (transaction, { id }) => {
     await stored.endTokens(transaction, email)
     await revokeFamilies(transaction, { user_id: id })
@@ -120,7 +120,7 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
  * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with StoreError if there
  * is no such user, or if the last administrator would get another role.
  */
-export async function updateUser(db: Db, email: string, input: Profile, actor = noActor): Promise<User> {
+export async function updateUser(db: Db, email: string, input: Profile, actor: AuditActor): Promise<User> {
   const values = checkUser(Profile, input)
   const { role, where, ...others } = values
   const details = (user: StoredUser) => ({
@@ -139,7 +139,7 @@ export async function updateUser(db: Db, email: string, input: Profile, actor = 
  * Deletes a user and ends all tokens. Rejects with StoreError if there is no such user, or if it is the last
  * administrator.
  */
-export const deleteUser = (db: Db, email: string, actor = noActor): Promise<void> =>
+export const deleteUser = (db: Db, email: string, actor: AuditActor): Promise<void> =>
   changeAdmin(db, email, ['user.delete', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
     await forgetAttempts(transaction, { kind: 'account', id: email })
@@ -153,7 +153,7 @@ export const listConsents = async (db: Db, email: string) =>
  * Revokes a user's consent to a client, and ends the client's logins. Rejects with StoreError if there is no such user,
  * or neither a consent nor a login.
  */
-export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>
+export const revokeConsent = (db: Db, email: string, clientId: string, actor: AuditActor): Promise<void> =>
   changeUser(
     db,
     email,

@@ -62,7 +62,7 @@ async function seedTemplates(
     await insertDemoAccounts(transaction, users)
     let inserted = 0
     for (const batch of batches(templates())) {
-      const decisions = batch.map(after => ({ after }))
+      const decisions = batch.map(after => ({ kind: 'create' as const, after }))
       await writeDecisions(transaction, decisions, 'CREATE', fullRights)
       inserted += batch.length
       progress(inserted)

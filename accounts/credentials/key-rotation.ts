@@ -18,8 +18,8 @@ type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; 
 interface RotationOptions {
   /** Whether to activate the next key even if some clients may not know it yet. */
   now?: boolean
-  /** The actor for the audit trail; the service itself if omitted. */
-  actor?: AuditActor
+  /** The actor for the audit trail. */
+  actor: AuditActor
 }
 
 /**
@@ -29,7 +29,7 @@ interface RotationOptions {
 export async function rotateKeys(
   db: Db,
   settings: KeySettings,
-  options?: RotationOptions
+  options: RotationOptions
 ): Promise<RotationStep> {
   // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(db, settings)
@@ -42,7 +42,7 @@ async function takeStep(
   transaction: Transaction,
   keys: StoredKey[],
   settings: KeySettings,
-  { now = false, actor = noActor }: RotationOptions = {}
+  { now = false, actor }: RotationOptions
 ): Promise<RotationStep> {
   const next = keys.find(({ status }) => status === 'next')
   let kid = next?.id
@@ -91,7 +91,7 @@ export async function maintainKeys(
     const current = await listSigningKeys(transaction)
     // Another process may have replaced the current key since.
     if (!isDue(current, maxAge)) return undefined
-    const step = await takeStep(transaction, current, settings)
+    const step = await takeStep(transaction, current, settings, { actor: noActor })
     return step.step === 'waiting' ? undefined : step
   })
 }

@@ -1,7 +1,7 @@
 /** Encrypts stored keys again: those that sign tokens, and those of features. */
 import { decrypt, type KeySecrets, openKey, sealKey } from '../../accounts/credentials/signing-key.ts'
 import { affectsRows } from '../../db/affects-rows.ts'
-import { noActor, recordEvent } from '../../db/audit/record.ts'
+import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
 import type { Tables } from '../../db/tables.ts'
 import { transact } from '../../db/transaction.ts'
@@ -19,7 +19,7 @@ export async function reencryptKeys(
   db: Db,
   tables: Tables,
   secrets: KeySecrets,
-  actor = noActor
+  actor: AuditActor
 ): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets
   if (secret === undefined)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { timestamp } from '../../domain/timestamp.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import type { Db, RevisionAction, Transaction } from '../schema.ts'
-import type { Decision } from './writing/decisions.ts'
+import { type Effect, idOf } from './writing/decisions.ts'
 import type { Author } from './writing/rights.ts'
 
 /** Gives the write of an author a bulk change, unless it has one. */
@@ -25,8 +25,8 @@ export async function recordBulkChange(
   { action, author, writes, revisions }: Revisions
 ): Promise<void> {
   const { subject, clientId, name = null, message } = author
-  const created = writes.filter(({ before }) => !before).length
-  const deleted = writes.filter(({ after }) => !after).length
+  const created = writes.filter(({ kind }) => kind === 'create').length
+  const deleted = writes.filter(({ kind }) => kind === 'delete').length
   const undoes = action === 'RESTORE' ? await findUndone(transaction, writes, revisions) : null
   const { rows } = await sql`
     insert into product_bulk_change
@@ -47,7 +47,7 @@ export async function recordBulkChange(
 interface Revisions {
   action: RevisionAction
   author: Author
-  writes: Decision[]
+  writes: Effect[]
   revisions: { id: number; number: number }[]
 }
 
@@ -57,10 +57,10 @@ interface Revisions {
  */
 async function findUndone(
   transaction: Transaction,
-  writes: Decision[],
+  writes: Effect[],
   revisions: Revisions['revisions']
 ): Promise<string | null> {
-  const restored = new Map(writes.map(({ before, after, restored }) => [(after ?? before)?.id, restored]))
+  const restored = new Map(writes.map(each => [idOf(each), each.restored]))
   const undone = revisions.flatMap(({ id, number }) =>
     [Number(restored.get(id)) + 1, number - 1].map(
       each => sql`(cast(${id} as integer), cast(${each} as integer))`

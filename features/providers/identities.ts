@@ -3,7 +3,7 @@ import { formatCost, makeUnmatchableHash } from '../../accounts/credentials/secr
 import { emailPattern } from '../../accounts/user-input.ts'
 import { createUser, requireUser } from '../../accounts/users.ts'
 import { findUserByEmail, findUserById, maxEmailLength, type StoredUser } from '../../db/accounts/users.ts'
-import { makeAuditedChange, makeUserActor, noActor, recordEvent } from '../../db/audit/record.ts'
+import { type AuditActor, makeAuditedChange, makeUserActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db, Transaction } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { isName, toOneLine } from '../../domain/text.ts'
@@ -32,7 +32,7 @@ export const linkIdentity = (
   db: Db,
   email: string,
   identity: stored.Identity,
-  actor = noActor
+  actor: AuditActor
 ): Promise<void> =>
   changeLogins(db, email, ['user.link_identity', actor, () => identity], async (transaction, { id }) => {
     const former = await stored.findUserOfIdentity(transaction, identity)
@@ -51,7 +51,7 @@ export const unlinkIdentity = (
   db: Db,
   email: string,
   identity: stored.Identity,
-  actor = noActor
+  actor: AuditActor
 ): Promise<void> =>
   changeLogins(db, email, ['user.unlink_identity', actor, () => identity], async (transaction, { id }) => {
     if ((await stored.findUserOfIdentity(transaction, identity)) !== id)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { checkOverlap } from '../../accounts/credentials/overlap.ts'
 import type { KeySecrets } from '../../accounts/credentials/signing-key.ts'
-import { makeAuditedChange, noActor, recordEvent } from '../../db/audit/record.ts'
+import { type AuditActor, makeAuditedChange, noActor, recordEvent } from '../../db/audit/record.ts'
 import { fromChangeCursor } from '../../db/cursors.ts'
 import type { Db } from '../../db/schema.ts'
 import {
@@ -50,7 +50,7 @@ export async function addWebhook(
   db: Db,
   given: NewWebhook,
   secrets: KeySecrets = {},
-  actor = noActor
+  actor: AuditActor
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
   const { secret, sealed } = await generateWebhookSecret(secrets)
@@ -99,7 +99,7 @@ export async function updateWebhook(
   db: Db,
   id: string,
   given: WebhookChange,
-  actor = noActor
+  actor: AuditActor
 ): Promise<Webhook> {
   const values = checkWebhook(WebhookChange, given)
   await changeWebhook(db, id, ['webhook.update', actor, () => omitPath(values)], transaction =>
@@ -115,7 +115,7 @@ const omitPath = ({ url, ...values }: WebhookChange): object => ({
 })
 
 /** Disables a webhook. Nothing is sent, and no change is lost. */
-export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const disableWebhook = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.disable', actor], transaction =>
     stored.updateStoredWebhook(transaction, id, { disabled: true })
   )
@@ -131,13 +131,13 @@ export const disableGoneWebhook = (db: Db, id: string, disabledBecause: string):
   })
 
 /** Enables a webhook. It continues where it stopped. */
-export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const enableWebhook = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.enable', actor], transaction =>
     stored.updateStoredWebhook(transaction, id, { disabled: false })
   )
 
 /** Deletes a webhook and its waiting messages. */
-export const deleteWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+export const deleteWebhook = (db: Db, id: string, actor: AuditActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.delete', actor], transaction => stored.deleteWebhook(transaction, id))
 
 /** Replaces the secret of a webhook and returns the new one. For `overlap` seconds, both sign messages. */
@@ -145,7 +145,7 @@ export async function rotateWebhookSecret(
   db: Db,
   id: string,
   { overlap = defaultOverlap, ...secrets }: KeySecrets & { overlap?: number } = {},
-  actor = noActor
+  actor: AuditActor
 ): Promise<string> {
   checkOverlap(overlap)
   const { secret, sealed } = await generateWebhookSecret(secrets)
@@ -163,7 +163,7 @@ export async function replayWebhook(
   db: Db,
   id: string,
   { since, dead = false }: { since?: string; dead?: boolean } = {},
-  actor = noActor
+  actor: AuditActor
 ): Promise<void> {
   const target = since === undefined ? undefined : await findReplayStart(db, since)
   const details = () => ({ ...(since !== undefined && { since }), dead })

@@ -2,7 +2,7 @@ import { importList } from '../../db/templates/import/import.ts'
 import type { ImportRecord, Problem } from '../../db/templates/import/report.ts'
 import type { TemplateWithRevision } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import { toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
+import { refuse, toWriteResult, type WriteResult } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -51,14 +51,20 @@ export const Mutation = {
     const { problems, values } = toValues(input)
     const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(writeDb, values as TemplateValues, options)
-    return toPayload(problems ? toWriteResult({ problems }) : await create(), toWritePath(input, 'new'))
+    return toPayload(
+      problems ? toWriteResult(refuse(...problems)) : await create(),
+      toWritePath(input, 'new')
+    )
   }),
 
   updateProduct: templateMutation(async (args: WriteArguments, { author, writeDb, validation }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
-    return toPayload(problems ? toWriteResult({ problems }) : await update(), toWritePath(input, 'change'))
+    return toPayload(
+      problems ? toWriteResult(refuse(...problems)) : await update(),
+      toWritePath(input, 'change')
+    )
   }),
 
   deleteProduct: templateMutation(

@@ -1,7 +1,6 @@
 // Runs on SQLite only, in test:all only.
 /** How the client gets and renews its tokens. */
 import { type Test, t } from 'tap'
-import { disableUser, enableUser } from '../../accounts/users.ts'
 import {
   type Auth,
   createClient,
@@ -9,6 +8,7 @@ import {
   OAuthError,
   type Tokens
 } from '../../packages/client/index.ts'
+import { users } from '../../store.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
@@ -94,8 +94,8 @@ t.test('after its login was revoked, a client with credentials logs in again', a
     }
   })
   await client.request(names)
-  await disableUser(db, user.email)
-  await enableUser(db, user.email)
+  await users.disable(db, user.email)
+  await users.enable(db, user.email)
   t.same(await client.request(names), { allProducts: [{ name: 'template 0' }] })
   t.same(grantsSent(), ['password', 'refresh_token', 'password'])
   await client.logout()

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only.
 /** A gateway of Apollo Federation, by the example, with the service as a subgraph. */
 import { t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
+import { users } from '../../store.ts'
 import { accessToken } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 
@@ -40,7 +40,7 @@ t.test(
     t.same((await ask('{ product(id: 5) { name orders { id } } }')).data, {
       product: { name: 'template 5', orders: [{ id: 'order 5' }] }
     })
-    await updateUser(db, user.email, { where: { id: { lt: 10 } } })
+    await users.update(db, user.email, { where: { id: { lt: 10 } } })
     const mine = await ask('{ orders { product { name } } }')
     t.equal(
       mine.data.orders.filter(({ product }: { product: unknown }) => product).length,

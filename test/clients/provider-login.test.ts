@@ -3,10 +3,9 @@
 import { sql } from 'kysely'
 import type { Configuration } from 'oidc-provider'
 import { type Test, t } from 'tap'
-import { updateClient } from '../../accounts/clients.ts'
-import { disableUser } from '../../accounts/users.ts'
 import { withProviders } from '../../features/providers/rows.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
+import { clients, users } from '../../store.ts'
 import { launch } from '../explorer/browse.ts'
 import {
   authorization,
@@ -142,8 +141,8 @@ t.test(
     })
     const { location } = await browser.logInAt(chosen, 'dana')
     t.ok(location?.searchParams.get('code'), 'the client gets its code')
-    const users = await usersOf(running)
-    t.match(users, [
+    const stored = await usersOf(running)
+    t.match(stored, [
       { email: user.email },
       { email: 'dana@corp.example', first_name: 'Dana', role: 'reader' }
     ])
@@ -153,11 +152,11 @@ t.test(
     const another = new TravellingBrowser(url, provider.issuer)
     const again = await another.logInAt(await another.choose({ prompt: 'login', max_age: '0' }), 'dana')
     t.ok(again.location?.searchParams.get('code'), 'also if a new login is asked for')
-    t.same(await usersOf(running), users)
+    t.same(await usersOf(running), stored)
     const login = await tokenRequest(url, { username: 'dana@corp.example', password: 'x' })
     t.equal(login.status, 400, 'there is no password')
 
-    await disableUser(db, 'dana@corp.example')
+    await users.disable(db, 'dana@corp.example')
     const third = new TravellingBrowser(url, provider.issuer)
     const refused = await third.logInAt(await third.choose(), 'dana')
     t.match([refused.status, refused.text], [403, /You are not logged in/])
@@ -297,7 +296,7 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
 
 t.test('P47 in a real browser, whose Enter key still sends the password', needs('chromium'), async t => {
   const { url, db } = await start(t)
-  await updateClient(db, 'app', { redirectUris: [`${url}/livez`] })
+  await clients.update(db, 'app', { redirectUris: [`${url}/livez`] })
   const browser = await launch(t)
   const page = await browser.newPage()
   const address = `${url}${authorizePath(authorization({ client_id: 'app', redirect_uri: `${url}/livez` }))}`

@@ -1,8 +1,8 @@
 /** What the tests of the page for administrators do in it. */
 import type { Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../domain/rights.ts'
+import { users } from '../../store.ts'
 import { remember, secret } from '../support/service/secrets.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage } from './browse.ts'
@@ -14,7 +14,7 @@ export async function openAs(t: Test, role: Role = 'admin') {
   const loginProviders = JSON.stringify([{ ...corp, client_id: 'us', client_secret: secret('corp') }])
   const { db, url } = await service(t, { explorer: true, loginProviders })
   await addTemplates(db, { id: 1, name: 'Lamp' })
-  await updateUser(db, user.email, { role })
+  await users.update(db, user.email, { role })
   const browser = await launch(t)
   const permissions = ['clipboard-read', 'clipboard-write']
   const { page, complaints } = await openPage(browser, `${url}/`, { permissions })

@@ -2,8 +2,8 @@
 /** The explorer in a real browser: pictures that are not shown say why, and publishers have them fetched. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import { dropFile } from '../../features/spreadsheets/test/explorer/drop.ts'
+import { users } from '../../store.ts'
 import { picture, source } from '../support/pictures.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
@@ -182,7 +182,7 @@ t.test('a template says why it has no picture, and has it fetched', needs('chrom
 
 t.test('who may not publish is told why, and offered nothing', needs('chromium'), async t => {
   const { db, page, host, url } = await open(t, (_request, response) => response.end(), '#/')
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   await page.reload()
   await page.locator('.template-card').first().waitFor()
   await page.goto(`${url}/#/templates/2`)

@@ -5,8 +5,8 @@
  */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../domain/rights.ts'
+import { users } from '../../store.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
@@ -26,7 +26,7 @@ async function open(t: Test, role: Role) {
   const token = await accessToken(url)
   const publish = 'mutation { updateProduct(id: 2, input: { publicProduct: true }) { userErrors { code } } }'
   await query(url, token, publish)
-  const become = (role: Role) => updateUser(db, user.email, { role })
+  const become = (role: Role) => users.update(db, user.email, { role })
   await become(role)
   const stored = async (id: number) =>
     (await query(url, token, `{ product(id: ${id}) { name publicProduct revision } }`)).body.data.product
@@ -92,7 +92,7 @@ t.test('a user with a rule is told it where templates are written', needs('chrom
   await go('#/templates/1/edit')
   await page.getByLabel('Name', { exact: true }).waitFor()
   t.equal(await told.count(), 0)
-  await updateUser(db, user.email, { where: { and: [{ publicProduct: { equals: false } }] } })
+  await users.update(db, user.email, { where: { and: [{ publicProduct: { equals: false } }] } })
   let readings = 0
   page.on('request', request => {
     if (request.postData()?.includes('viewer {')) readings++
@@ -103,7 +103,7 @@ t.test('a user with a rule is told it where templates are written', needs('chrom
   await page.getByRole('heading', { name: 'New template' }).waitFor()
   await told.waitFor()
   t.equal(readings, 1, 'the rule is read once per page load')
-  await updateUser(db, user.email, { where: { name: { contains: 'Lamp' } } })
+  await users.update(db, user.email, { where: { name: { contains: 'Lamp' } } })
   await page.reload()
   t.equal(await told.innerText(), 'Your account is limited to some templates.')
   t.same(complaints, [])
@@ -168,7 +168,7 @@ t.test('a role that changes while the form is open loses nothing', needs('chromi
 t.test('a user without a name is the e-mail address', needs('chromium'), async t => {
   const { page, db } = await open(t, 'reader')
   await page.locator('.account summary').getByText('AB', { exact: false }).waitFor()
-  await updateUser(db, user.email, { firstName: '', lastName: '' })
+  await users.update(db, user.email, { firstName: '', lastName: '' })
   await page.evaluate(() => sessionStorage.clear())
   await page.reload()
   await page

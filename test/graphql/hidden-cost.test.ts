@@ -1,11 +1,11 @@
 /** What a rule hides does not show in costs. `SECONDS=60` compares a thousand pairs of stores. */
 import Fastify from 'fastify'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { openDatabase } from '../../features/database.ts'
 import { productTemplates } from '../../index.ts'
+import { users } from '../../store.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
@@ -101,7 +101,7 @@ async function askCosts({ url, token }: { url: string; token: string }, pair: Pa
   const db = await openDatabase(url)
   await db.deleteFrom('product_template').execute()
   await addTemplates(db, ...(pair.stores[store] ?? []))
-  await updateUser(db, user.email, { where: pair.rule })
+  await users.update(db, user.email, { where: pair.rule })
   return withService(db, async origin => {
     const told: string[] = []
     for (const operation of pair.operations) {

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
+import { users } from '../../store.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 
@@ -12,7 +12,7 @@ t.test('of many objects, only one is in memory as a whole', async t => {
   const length = 250_000
   await addTemplates(db, { data: JSON.stringify({ name: 'x'.repeat(length) }) })
   // Whether a rule permits a template depends on all of it.
-  await updateUser(db, user.email, { where: { id: { gte: 0 } } })
+  await users.update(db, user.email, { where: { id: { gte: 0 } } })
   const token = await accessToken(url)
   const { nodeId } = (await query(url, token, '{ product(id: 0) { nodeId } }')).body.data.product
   setFlagsFromString('--expose-gc')

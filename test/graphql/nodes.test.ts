@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, isObjectType } from 'graphql'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import { toNodeId } from '../../graphql/relay.ts'
 import { productTemplates } from '../../index.ts'
+import { users } from '../../store.ts'
 import { hostDatabase } from '../support/database/host-database.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import {
@@ -128,7 +128,7 @@ t.test('a rule on templates also holds for identifiers', async t => {
   const { ask, db } = await withHistory(t)
   const { data } = await ask('{ product(id: 7) { nodeId revisions { nodes { nodeId } } } }')
   const [second, first] = data.product.revisions.nodes
-  await updateUser(db, user.email, { where: { name: { equals: 'first' } } })
+  await users.update(db, user.email, { where: { name: { equals: 'first' } } })
   const author = toNodeId('RevisionAuthor', null, 'test-client', null)
   const ids = [data.product.nodeId, first.nodeId, second.nodeId, author]
   const found = await ask(`{ nodes(nodeIds: ${JSON.stringify(ids)}) { nodeId }
@@ -147,7 +147,7 @@ for (const where of [null, { id: { gte: 1 } }])
     const statements: string[] = []
     const { db } = await hostDatabase(t, { log: ({ query }) => void statements.push(query.sql) })
     await addUser(db)
-    await updateUser(db, user.email, { where })
+    await users.update(db, user.email, { where })
     await addClient(db)
     await addTemplates(db, ...Array.from({ length: 5 }, (_, id) => ({ id })))
     const app = host(t)

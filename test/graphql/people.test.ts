@@ -1,6 +1,7 @@
 /** Who sends a request, and who wrote a revision. */
 import { t } from 'tap'
 import { updateStoredClient } from '../../db/accounts/clients.ts'
+import { fullRights } from '../../db/templates/writing/rights.ts'
 import { updateTemplate } from '../../db/templates/writing/write.ts'
 import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
 import { secret } from '../support/service/secrets.ts'
@@ -34,7 +35,7 @@ t.test('the history names the user and the client, as they are called now', asyn
     db,
     1,
     { name: 'by a client' },
-    { author: { subject: 'gone', clientId: 'gone', message: null } }
+    { author: { ...fullRights, subject: 'gone', clientId: 'gone' } }
   )
   t.same((await authors())[0], { name: 'gone', clientName: 'gone' }, 'neither exists any more')
 })

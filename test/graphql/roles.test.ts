@@ -1,8 +1,8 @@
 // Runs on SQLite only: what a role may do is decided in memory.
 /** What users of each role may do, whatever the scopes of their tokens are. */
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../domain/rights.ts'
+import { users } from '../../store.ts'
 import { authorization, authorizePath, login, redirectUri, TestBrowser } from '../support/browser/browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import {
@@ -18,13 +18,13 @@ import {
 async function withTemplates(t: Test, role: Role) {
   const running = await service(t)
   await addTemplates(running.db, { id: 1, publicProduct: false }, { id: 2, publicProduct: false })
-  await updateUser(running.db, user.email, { role: 'publisher' })
+  await users.update(running.db, user.email, { role: 'publisher' })
   const write = async (text: string) => {
     const { body } = await query(running.url, await accessToken(running.url), `mutation { ${text} }`)
     return body
   }
   await write('updateProduct(id: 2, input: { publicProduct: true }) { userErrors { message } }')
-  await updateUser(running.db, user.email, { role })
+  await users.update(running.db, user.email, { role })
   return { ...running, write }
 }
 
@@ -90,7 +90,7 @@ t.test('a publisher does all of it', t => areDone(t, 'publisher', forPublishers)
 t.test('an editor does not use the id of a public template that was deleted', async t => {
   const { url, write, db } = await withTemplates(t, 'publisher')
   await write(`deleteProducts(ids: [1, 2]) { ${errors} }`)
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   const pinned = async () => (await fetch(`${url}/metadata/2.json?revision=2`)).status
   t.equal(await pinned(), 200)
   const reused: Record<string, string> = {
@@ -124,7 +124,7 @@ t.test('the scopes of a token are those of client, user and request; a role coun
     (await query(url, token, '{ viewer { scopes role } }')).body.data.viewer
   const token = await accessToken(url)
   t.same(await see(token), { scopes: ['read', 'write'], role: 'publisher' })
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   t.same(await see(token), { scopes: ['read'], role: 'reader' }, 'issued before')
   const { body } = await query(
     url,
@@ -134,7 +134,7 @@ t.test('the scopes of a token are those of client, user and request; a role coun
   t.same(body.errors[0].extensions, { code: 'FORBIDDEN', reason: 'MISSING_SCOPE' })
   const response = (await (await tokenRequest(url)).json()) as { scope: string; access_token: string }
   t.equal(response.scope, 'read')
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   t.same(await see(token), { scopes: ['read', 'write'], role: 'editor' })
   t.same(
     await see(response.access_token),
@@ -143,7 +143,7 @@ t.test('the scopes of a token are those of client, user and request; a role coun
   )
   const write = await tokenRequest(url, { scope: 'write' })
   t.equal(((await write.json()) as { scope: string }).scope, 'write')
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const refused = await tokenRequest(url, { scope: 'write' })
   t.same([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_scope'])
 })
@@ -151,7 +151,7 @@ t.test('the scopes of a token are those of client, user and request; a role coun
 t.test('a login whose scopes the role does not allow leaves no refresh token', async t => {
   const { url, db } = await service(t)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const refused = await tokenRequest(url, { scope: 'write' }, { authorization: basic('app') })
   t.equal(refused.status, 400)
   t.same(await db.selectFrom('product_token_family').select('id').execute(), [])
@@ -162,9 +162,9 @@ t.test('a role gives a token back what another role had taken', async t => {
   const token = await accessToken(url, { scope: 'write' })
   const status = async () =>
     (await query(url, token, `mutation { createProduct(input: ${values(1, false)}) { ${errors} } }`)).status
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   t.same([await status(), await status()], [403, 403])
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   t.equal(await status(), 200)
 })
 
@@ -191,11 +191,11 @@ t.test('a refreshed token has the scopes of the role of now', async t => {
   const refresh = ({ refresh_token }: { refresh_token: string }, scope?: string) =>
     ask({ grant_type: 'refresh_token', username: undefined, password: undefined, refresh_token, scope })
   const login = await ask({})
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   t.match(await refresh(login, 'write'), { error: 'invalid_scope' }, 'the refresh token is not used up')
   const demoted = await refresh(login)
   t.equal(demoted.scope, 'read')
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   t.equal((await refresh(demoted)).scope, 'read write')
 })
 
@@ -216,7 +216,7 @@ t.test('a client without a user writes and publishes as before', async t => {
 t.test('nobody is asked to allow what their role does not', async t => {
   const { url, db } = await service(t)
   await addClient(db, { id: 'third', grantTypes: ['authorization_code'], redirectUris: [redirectUri] })
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const ask = async (scope: string) => {
     const browser = new TestBrowser(url)
     const page = await browser.visit(authorizePath(authorization({ client_id: 'third', scope })))

@@ -1,8 +1,8 @@
 /** What users with a rule on templates see and write, and what they do not. */
 import { type Test, t } from 'tap'
-import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { hashData } from '../../domain/document.ts'
+import { users } from '../../store.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { accessToken, graphqlGet, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, cheapHash, service, storedTemplates, user } from '../support/service/service.ts'
@@ -23,7 +23,7 @@ const others = { componentName: 'DefaultProduct' }
 async function withTemplates(t: Test) {
   const running = await service(t)
   const { db, url } = running
-  await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
+  await users.add(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
   const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
   const ada = await accessToken(url)
   const as = (token: string) => async (text: string) => (await query(url, token, text)).body
@@ -42,7 +42,7 @@ async function withTemplates(t: Test) {
     c: updateProduct(id: 6, input: { componentName: "DefaultProduct" }) { userErrors { code } }
     d: deleteProduct(id: 6) { userErrors { code } }
   }`)
-  await updateUser(db, user.email, { where: rule })
+  await users.update(db, user.email, { where: rule })
   return { ...running, ada, bob, ask: as(ada), askAsBob: as(bob) }
 }
 
@@ -204,7 +204,7 @@ t.test('W04: a stream follows a rule that changes', async t => {
   await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 7 }) { userErrors { code } } }')
   await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 7 }) { userErrors { code } } }')
   t.match((await stream.events(1))[0], { data: { id: 1 } })
-  await updateUser(db, user.email, { where: { id: { equals: 2 } } })
+  await users.update(db, user.email, { where: { id: { equals: 2 } } })
   await askAsBob('mutation { updateProduct(id: 1, input: { maxItems: 8 }) { userErrors { code } } }')
   await askAsBob('mutation { updateProduct(id: 2, input: { maxItems: 8 }) { userErrors { code } } }')
   t.match((await stream.events(1))[0], { data: { id: 2 } })
@@ -221,7 +221,7 @@ t.test('W05: a stream tells nothing that was committed after its rule', async t 
     // Once: the feed and the stream may ask at the same time.
     versions.now = now
     const version = await now()
-    await updateUser(db, user.email, { where: { id: { gte: 100 } } })
+    await users.update(db, user.email, { where: { id: { gte: 100 } } })
     await addTemplates(db, { id: 50, ...ofRule }, { id: 100, ...ofRule })
     return version
   }
@@ -392,9 +392,9 @@ t.test('W07: cached responses are not shared between rules, and a rule counts at
   }
   const all = [1, 2, 3, 4, 5]
   for (let time = 0; time < 3; time++) t.same([await ids(bob), await ids(ada)], [all, [1, 3, 5]])
-  await updateUser(db, user.email, { where: { id: { in: [2] } } })
+  await users.update(db, user.email, { where: { id: { in: [2] } } })
   t.same([await ids(bob), await ids(ada)], [all, [2]])
-  await updateUser(db, user.email, { where: null })
+  await users.update(db, user.email, { where: null })
   t.same(await ids(ada), all)
 })
 
@@ -406,7 +406,7 @@ t.test('a rule and a filter on traits know what another program has just written
       .set({ data: document(word, 'Colour') })
       .where('id', '=', 1)
       .execute()
-  await updateUser(db, user.email, { where: { trait: { type: 'Colour', equals: 'amber' } } })
+  await users.update(db, user.email, { where: { trait: { type: 'Colour', equals: 'amber' } } })
   await write('green')
   t.same((await ask('{ allProducts { id } }')).data, { allProducts: [{ id: 5 }] })
   await write('blue')
@@ -420,7 +420,7 @@ t.test('a rule has dates, and a filter by dates tells nothing of what the rule h
   const dates = ['2026-02-28', '2026-03-01', '2026-03-31T12:00:00', '2026-04-01']
   await addTemplates(db, ...dates.map((date, at) => ({ id: 10 + at, data: toData(date) })))
   const where = { trait: { type: 'Since', date: { gte: '2026-03-01', lte: '2026-03-31' } } }
-  await updateUser(db, user.email, { where })
+  await users.update(db, user.email, { where })
   const since = (bound: string) => `where: { trait: { type: "Since", date: { ${bound} } } }`
   const { data } = await ask(`{ all: allProducts { id }
     before: products(${since('lt: "2026-03-01"')}) { totalCount nodes { id } }
@@ -480,7 +480,7 @@ t.test('a wrong rule is refused', async t => {
     [{ trait: { type: 'x', equals: nested(100_000, one => [one], []) } }, 'user: where is nested too deeply']
   ]
   for (const [where, message] of wrong)
-    await t.rejects(updateUser(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT', message })
+    await t.rejects(users.update(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT', message })
 })
 
 t.test('a rule and a filter may both be as large as is allowed', async t => {
@@ -488,7 +488,7 @@ t.test('a rule and a filter may both be as large as is allowed', async t => {
   await addTemplates(db, { id: 7, ...ofRule, data: document('12', 'Colour') })
   const condition = { name: { contains: 'emplate' }, trait: { type: 'Colour', contains: '1', gt: 0 } }
   const where = { and: Array.from({ length: 99 }, () => condition) }
-  await updateUser(db, user.email, { where })
+  await users.update(db, user.email, { where })
   const text = 'query($where: ProductTemplateFilter) { products(where: $where) { totalCount nodes { id } } }'
   t.same((await query(url, ada, text, { variables: { where } })).body, {
     data: { products: { totalCount: 1, nodes: [{ id: 7 }] } }
@@ -507,7 +507,7 @@ t.test('W09: what a request with an idempotency key has done is not told under a
     ${problems} products { id data } } }`
   const send = async () => (await askWith(url, ada, text, { 'Idempotency-Key': 'once' })).data.importProducts
   t.match(await send(), { userErrors: [], products: [{ id: 1 }] })
-  await updateUser(db, user.email, { where: { id: { equals: 5 } } })
+  await users.update(db, user.email, { where: { id: { equals: 5 } } })
   t.same(await send(), { userErrors: [{ code: 'IDEMPOTENCY_KEY_REUSED' }], products: [] })
 })
 

@@ -5,7 +5,6 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { parse } from 'graphql'
 import type { Test } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { transact } from '../../db/transaction.ts'
@@ -13,6 +12,7 @@ import { hashData } from '../../domain/document.ts'
 import { openDatabase } from '../../features/database.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
 import { isObject } from '../../runtime/json-values.ts'
+import { users } from '../../store.ts'
 import { migratedUrl } from '../support/database/database.ts'
 import { insertProductTemplates } from '../support/database/insert.ts'
 import fc from '../support/generated/fast-check.ts'
@@ -181,7 +181,7 @@ function isRule(where: Where): boolean {
 }
 
 async function setRule(db: Db, reader: Reader, rule: Where | undefined): Promise<void> {
-  await updateUser(db, reader.email, { where: rule ?? null })
+  await users.update(db, reader.email, { where: rule ?? null })
   reader.rule = rule
 }
 

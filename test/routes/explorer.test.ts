@@ -3,9 +3,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
-import { findClient, updateClient } from '../../accounts/clients.ts'
+import { findClient } from '../../accounts/clients.ts'
 import { features } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
+import { clients } from '../../store.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { authorization, authorizePath } from '../support/browser/browser.ts'
 import { onlyOn } from '../support/database/only-on.ts'
@@ -47,7 +48,7 @@ onlyOn('sqlite', 'the page asks for every scope that its client may have', async
   const { app, db } = await service(t, { explorer: true })
   const scopeOf = async () => /name="scope" content="([^"]*)"/.exec((await app.inject('/')).body)?.[1]
   t.equal(await scopeOf(), 'read write profile admin')
-  await updateClient(db, 'explorer', { scopes: ['read'] })
+  await clients.update(db, 'explorer', { scopes: ['read'] })
   t.equal(await scopeOf(), 'read', 'an operator has taken the others away')
 })
 

@@ -5,7 +5,8 @@ import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { NewTemplate } from '../../../domain/validation/record.ts'
 import type { Db } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { conflict, type Decision, decideReplacement, refuseForbidden } from '../writing/decisions.ts'
+import { conflict, type Decision, decideReplacement, refuse } from '../writing/decisions.ts'
+import { refuseForbidden } from '../writing/missing-rights.ts'
 import { findStoredTemplates } from '../writing/rights.ts'
 import type { IncomingTemplate } from './batches.ts'
 import type { ImportOptions, ImportReport } from './report.ts'
@@ -35,10 +36,10 @@ export async function decideBatch<Place>(
   const changed: Decision[] = []
   for (const [index, decision] of (await refuseForbidden(db, author, decided)).entries()) {
     if (report.stopped) return []
-    const { before, after, problems } = decision
-    if (problems) report.refuse(problems, batch[index] as IncomingTemplate<Place>)
-    else if (before === after) report.result[existing === 'keep' ? 'kept' : 'unchanged']++
-    else (before ? changed : created).push(decision)
+    const { kind } = decision
+    if (kind === 'refuse') report.refuse(decision.problems, batch[index] as IncomingTemplate<Place>)
+    else if (kind === 'keep') report.result[existing === 'keep' ? 'kept' : 'unchanged']++
+    else (kind === 'create' ? created : changed).push(decision)
   }
   report.result.inserted += created.length
   report.result.replaced += changed.length
@@ -52,16 +53,15 @@ function decide(
 ): Decision {
   if (existing === 'replace' && (expectedRevision ?? before?.revision) !== before?.revision)
     return conflict(before)
-  if (!before) return { after: addTimes(template) }
-  if (existing === 'keep') return {}
+  if (!before) return { kind: 'create', after: addTimes(template) }
+  if (existing === 'keep') return { kind: 'keep', before }
   return existing === 'replace'
     ? decideReplacement(before, replace(before, template))
     : refuseTaken(template.id)
 }
 
-const refuseTaken = (id: number): Decision => ({
-  problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]
-})
+const refuseTaken = (id: number): Decision =>
+  refuse(makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id'))
 
 function addTimes(template: IncomingTemplate<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()

@@ -19,8 +19,9 @@ import { recordBulkChange } from '../bulk-changes.ts'
 import { nameColumns } from '../filter/keys.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { groupBySize, removeDeleted, toChangedEntry, toIndexEntry } from '../template-index/entries.ts'
-import { type Decision, toWriteResult, type WriteResult } from './decisions.ts'
-import { type Author, findMissingRights } from './rights.ts'
+import { type Decision, type Effect, idOf, toWriteResult, type WriteResult } from './decisions.ts'
+import { findMissingRights } from './missing-rights.ts'
+import type { Author } from './rights.ts'
 
 /**
  * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the
@@ -32,19 +33,20 @@ export async function writeDecisions(
   action: RevisionAction,
   author: Author
 ): Promise<WriteResult[]> {
-  if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWriteResult(each))
-  const writes = decisions.filter(({ before, after }) => before !== after)
+  const accepted = decisions.filter(each => each.kind !== 'refuse')
+  if (accepted.length < decisions.length) return decisions.map(each => toWriteResult(each))
+  const writes = accepted.filter(each => each.kind !== 'keep')
   // Imports and bulk restorations have checked this before, to report each problem. For them it is only a guard.
   const missingRight = (await findMissingRights(transaction, author, writes)).find(Boolean)
   if (missingRight) throw missingRight
-  const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
-  const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))
-  const deletions = writes.flatMap(({ before, after }) => (before && !after ? before.id : []))
+  const creations = writes.flatMap(each => (each.kind === 'create' ? each.after : []))
+  const changes = writes.filter(each => each.kind === 'change')
+  const deletions = writes.flatMap(each => (each.kind === 'delete' ? each.before.id : []))
   await insertIndexed(transaction, creations.map(toRow))
   await changeTemplates(transaction, changes)
   await removeTemplates(transaction, deletions)
   const numbers = await recordAuthors(transaction, writes, action, author)
-  return decisions.map(each => toWriteResult(each, numbers.get((each.after ?? each.before)?.id as number)))
+  return accepted.map(each => toWriteResult(each, numbers.get(idOf(each))))
 }
 
 /** A row without the columns that are derived from it. */
@@ -121,19 +123,17 @@ async function removeTemplates(transaction: Transaction, ids: number[]): Promise
  */
 async function recordAuthors(
   transaction: Transaction,
-  writes: Decision[],
+  writes: Effect[],
   action: RevisionAction,
   author: Author
 ): Promise<Map<number, number>> {
   if (writes.length === 0) return new Map()
   const { subject, clientId, name, message, bulkChange } = author
   const values: RawBuilder<unknown>[] = []
-  for (const { before, after } of writes) {
-    const hash = after ? hashData(after.data) : null
-    const id = (after ?? before)?.id
-    values.push(
-      sql`(cast(${id} as integer), cast(${hash} as text), cast(${before?.revision ?? 0} as integer))`
-    )
+  for (const each of writes) {
+    const hash = each.kind === 'delete' ? null : hashData(each.after.data)
+    const last = each.kind === 'create' ? 0 : each.before.revision
+    values.push(sql`(cast(${idOf(each)} as integer), cast(${hash} as text), cast(${last} as integer))`)
     await yieldToEventLoop()
   }
   const { rows } = await sql<{ id: number; number: number }>`

@@ -17,6 +17,7 @@ import {
   decideChange,
   decideStored,
   deletion,
+  refuse,
   type Write,
   type WriteProblem,
   type WriteResult,
@@ -72,7 +73,7 @@ export function updateTemplates(
     if (!hasTraits) return decideChange(before, values, validation)
     const data = editTraits(values.data ?? before.data, traits)
     if (data === undefined)
-      return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
+      return refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data'))
     return decideChange(before, { ...values, data }, validation)
   }
   return writeAll(db, toWriteTargets(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)

@@ -5,9 +5,9 @@ import { timestampAfter } from '../../../domain/timestamp.ts'
 import { makeProblem, type Problem, type ProblemCode } from '../../../domain/validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
-import type { Db, RevisionAction, Transaction } from '../../schema.ts'
+import type { RevisionAction, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
-import { type Author, findMissingRights, type NotAllowed, type StoredTemplates } from './rights.ts'
+import type { Author, NotAllowed, StoredTemplates } from './rights.ts'
 
 type WriteProblemCode =
   | ProblemCode
@@ -41,32 +41,50 @@ export interface WriteResult {
   warnings: Problem[]
 }
 
-/**
- * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same,
- * it does nothing. If one decision of a write has problems, nothing is written.
- */
-export interface Decision {
-  /** The locked template. */
-  before?: TemplateWithRevision | undefined
-  /** Its new values. */
-  after?: ProductTemplate
+interface Details {
   /** The number of the revision that a restoration brings back. */
   restored?: number
-  /** Why nothing is written; absent if there is no reason. */
-  problems?: WriteProblem[]
   /** Problems of the document that do not prevent the write. */
   warnings?: Problem[]
 }
 
-/** Makes the result of a decision. `revision` is the new one; without it, nothing was written. */
-export function toWriteResult(
-  { before, after, problems = [], warnings = [] }: Decision,
-  revision: number | null = null
-): WriteResult {
-  const isWritten = revision !== null
-  const product = after && isWritten ? { ...after, revision } : (before ?? null)
-  return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }
+/** What a decision writes. Stored templates are locked. */
+export type Effect = Details &
+  (
+    | { kind: 'create'; after: ProductTemplate }
+    | { kind: 'change'; before: TemplateWithRevision; after: ProductTemplate }
+    | { kind: 'delete'; before: TemplateWithRevision }
+  )
+
+interface Keeping extends Details {
+  kind: 'keep'
+  before: TemplateWithRevision
 }
+
+interface Refusal extends Details {
+  kind: 'refuse'
+  before?: TemplateWithRevision | undefined
+  problems: WriteProblem[]
+}
+
+/** What a write does with a template. If it refuses one, nothing is written. */
+export type Decision = Effect | Keeping | Refusal
+
+/** Returns the id of the template that a decision keeps or writes. */
+export const idOf = (decision: Effect | Keeping): number =>
+  ('after' in decision ? decision.after : decision.before).id
+
+/** Makes the result of a decision. `revision` is the new one; without it, nothing was written. */
+export function toWriteResult(decision: Decision, revision: number | null = null): WriteResult {
+  const before = 'before' in decision ? decision.before : undefined
+  const problems = decision.kind === 'refuse' ? decision.problems : []
+  const shared = { revision, problems, warnings: decision.warnings ?? [] }
+  if (revision === null || !('after' in decision)) return { product: before ?? null, ...shared }
+  return { product: { ...decision.after, revision }, ...(before && { before }), ...shared }
+}
+
+/** Refuses a write. */
+export const refuse = (...problems: WriteProblem[]): Decision => ({ kind: 'refuse', problems })
 
 /** Refuses a write: another writer has changed or deleted the template. A restoration gives the last revision. */
 export function conflict(
@@ -76,16 +94,8 @@ export function conflict(
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
     : 'the template does not exist'
-  return { before, problems: [{ ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }] }
-}
-
-/** Refuses the decisions for which the author lacks a right. Each gets a problem, so that the others can be written. */
-export async function refuseForbidden(db: Db, author: Author, decisions: Decision[]): Promise<Decision[]> {
-  const missing = await findMissingRights(db, author, decisions)
-  return decisions.map((decision, index) => {
-    const right = missing[index]
-    return right ? { problems: [makeProblem(right.reason, right.message)] } : decision
-  })
+  const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
+  return { kind: 'refuse', before, problems: [problem] }
 }
 
 /** A template to write. */
@@ -113,7 +123,7 @@ export const decideStored =
     const decisions: Decision[] = []
     for (const { id, expectedRevision } of targets) {
       const before = templates.get(id)
-      if (!before) decisions.push({ problems: [makeProblem('NOT_FOUND', 'no template has this id', 'id')] })
+      if (!before) decisions.push(refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id')))
       else if ((expectedRevision ?? before.revision) !== before.revision) decisions.push(conflict(before))
       else decisions.push(decide(before))
       await yieldToEventLoop()
@@ -122,7 +132,10 @@ export const decideStored =
   }
 
 /** Deletes templates. Their revisions stay. */
-export const deletion: Write<WriteTarget> = { action: 'DELETE', decide: decideStored(before => ({ before })) }
+export const deletion: Write<WriteTarget> = {
+  action: 'DELETE',
+  decide: decideStored(before => ({ kind: 'delete', before }))
+}
 
 /** Decides how to give a locked template new values. */
 export function decideChange(
@@ -130,11 +143,12 @@ export function decideChange(
   values: Partial<TemplateValues>,
   validation: ValidationOptions
 ): Decision {
-  const { after = before } = decideValues(before, values)
-  if (after === before) return { before, after }
+  const decision = decideValues(before, values)
+  if (decision.kind !== 'change') return decision
+  const { after } = decision
   const fields = editableFields.filter(field => after[field] !== before[field])
   const { problems, warnings } = validateChange(after, fields, validation)
-  return problems.length > 0 ? { problems } : { before, after, warnings }
+  return problems.length > 0 ? refuse(...problems) : { ...decision, warnings }
 }
 
 /** Like {@link decideChange}, for values that need no check. */
@@ -149,9 +163,9 @@ export function decideValues(before: TemplateWithRevision, values: Partial<Templ
  * becomes the current time, or the next after the old one.
  */
 export function decideReplacement(before: TemplateWithRevision, after: ProductTemplate): Decision {
-  if (isDeepStrictEqual(after, before)) return { before, after: before }
-  if (after.timeModified > before.timeModified) return { before, after }
-  return { before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }
+  if (isDeepStrictEqual(after, before)) return { kind: 'keep', before }
+  if (after.timeModified > before.timeModified) return { kind: 'change', before, after }
+  return { kind: 'change', before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }
 }
 
 /**

@@ -6,14 +6,8 @@ import type { Db, Transaction } from '../../schema.ts'
 import type { TemplateWithRevision } from '../product-templates.ts'
 import { findRevision, findTemplateAt } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import {
-  conflict,
-  type Decision,
-  decideValues,
-  refuseForbidden,
-  type Write,
-  type WriteTarget
-} from './decisions.ts'
+import { conflict, type Decision, decideValues, refuse, type Write, type WriteTarget } from './decisions.ts'
+import { refuseForbidden } from './missing-rights.ts'
 import { type Author, findDeletions, type StoredTemplates } from './rights.ts'
 
 /** A template and the revision whose fields it gets. For a deleted template, `expectedRevision` is its deletion. */
@@ -74,17 +68,17 @@ async function decideRestoration(
   const last = current ?? deleted
   const values = await findTemplateAt(db, id, revision)
   if (!values || !last || !permits(rule, values))
-    return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
+    return refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision'))
   if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
   // Other programs may have stored values that the service refuses, such as a document that is nested too deeply.
   const fault = values.data === current?.data ? undefined : checkField('data', values.data, apiWords)
-  if (fault) return { problems: [makeProblem(fault.code, fault.message, 'revision')] }
+  if (fault) return refuse(makeProblem(fault.code, fault.message, 'revision'))
   if (current) return decideValues(current, values)
-  return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
+  return { kind: 'create', after: { ...values, timeModified: timestampAfter(last.timeModified) } }
 }
 
 const decideAbsence = ({ expectedRevision }: Restoration, { current }: State): Decision =>
-  current && expectedRevision === current.revision ? { before: current } : conflict(current)
+  current && expectedRevision === current.revision ? { kind: 'delete', before: current } : conflict(current)
 
 /** Whether there was no template: before the first revision, and after a deletion that the author may know of. */
 async function wasAbsent(

@@ -1,6 +1,5 @@
 /** The rights of authors: nobody writes a template that a rule hides. `restore.ts` also tests the rule. */
 import { sql } from 'kysely'
-import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
 import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
@@ -26,13 +25,22 @@ export interface Author {
   /** The id, a UUID, of the bulk change that a bulk write is part of. Without it, the bulk write gets a new one. */
   bulkChange?: string
   /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
-  mayPublish?: boolean
-  /** Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. */
-  rule?: TemplateRule | undefined
+  mayPublish: boolean
+  /**
+   * Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. Without
+   * a rule, the author may write all templates.
+   */
+  rule: TemplateRule | undefined
 }
 
 /** The author of writes by commands and by code, who may write everything. */
-export const fullRights: Author = { subject: null, clientId: null, message: null }
+export const fullRights: Author = {
+  subject: null,
+  clientId: null,
+  message: null,
+  mayPublish: true,
+  rule: undefined
+}
 
 /** Maximum characters of a message. */
 export const maxMessageLength = 1000
@@ -66,8 +74,8 @@ export interface StoredTemplates {
 
 /**
  * Locks the templates with these ids until the transaction ends, in ascending order. Writes of stored templates find
- * them here or by {@link findStoredTemplates}, both with the rule. {@link findMissingRights} tests the results, also of
- * new templates.
+ * them here or by {@link findStoredTemplates}, both with the rule. `missing-rights.ts` tests the results, also of new
+ * templates.
  */
 export const lockTemplates = (
   transaction: Transaction,
@@ -135,64 +143,10 @@ export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, 
  * Yields the contents of deleted templates when they were deleted, which decide who may use their ids again. They come
  * one by one, because documents may be long.
  */
-async function* listDeleted(db: Db, ids: number[]) {
+export async function* listDeleted(db: Db, ids: number[]) {
   for (const { id, revision } of (await findDeletions(db, ids)).values()) {
     await yieldToEventLoop()
     const contents = await findTemplateAt(db, id, revision - 1)
     if (contents) yield { id, contents }
   }
-}
-
-/** A decision about a template. Without `before`, it creates; without `after`, it deletes. */
-interface Intent {
-  before?: ProductTemplate | undefined
-  after?: ProductTemplate
-  problems?: unknown[]
-}
-
-/**
- * Finds the right that the author lacks for each decision; undefined if there is none, or if nothing is written.
- * `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
- */
-export async function findMissingRights(
-  db: Db,
-  { mayPublish = true, rule }: Author,
-  decisions: Intent[]
-): Promise<(NotAllowed | undefined)[]> {
-  const reused = mayPublish ? undefined : await findReusedIds(db, decisions)
-  const missing: (NotAllowed | undefined)[] = []
-  for (const { before, after, problems } of decisions) {
-    if (rule) await yieldToEventLoop()
-    if (problems || before === after) missing.push(undefined)
-    else if (after && !permits(rule, after))
-      missing.push(new NotAllowed('OUTSIDE_RULE', 'the template would be outside the rule of your account'))
-    else {
-      const need = reused && findNeedToPublish(before, after, reused)
-      missing.push(
-        need ? new NotAllowed('NO_RIGHT_TO_PUBLISH', `${need} requires the right to publish`) : undefined
-      )
-    }
-  }
-  return missing
-}
-
-function findNeedToPublish(
-  before: ProductTemplate | undefined,
-  after: ProductTemplate | undefined,
-  reused: Set<number>
-): string | undefined {
-  if (!after) return 'deleting a template'
-  if (!before && reused.has(after.id)) return 'using the id of a deleted public template'
-  return (before?.publicProduct ?? false) === after.publicProduct ? undefined : 'changing publicProduct'
-}
-
-/**
- * Finds the ids of new templates that deleted public ones had. A template with such an id decides whether the metadata
- * of the old revisions stays public.
- */
-async function findReusedIds(db: Db, decisions: Intent[]): Promise<Set<number>> {
-  const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
-  const reused = new Set<number>()
-  for await (const { id, contents } of listDeleted(db, created)) if (contents.publicProduct) reused.add(id)
-  return reused
 }

@@ -15,6 +15,7 @@ import {
   decideChange,
   decideStored,
   deletion,
+  refuse,
   toWriteResult,
   type Write,
   type WriteResult,
@@ -39,19 +40,19 @@ export async function createTemplate(
   { author, validation = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
 ): Promise<WriteResult> {
   const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, validation)
-  if (problems.length > 0) return toWriteResult({ problems })
+  if (problems.length > 0) return toWriteResult(refuse(...problems))
   await yieldToEventLoop()
   const decide = async (transaction: Transaction): Promise<Decision> => {
     const id = chosenId ?? (await takeId(transaction))
-    if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
+    if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
     const holder = chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], author))
     if (holder && holder.templates.size + holder.hidden.size > 0)
-      return { problems: [makeProblem('ID_TAKEN', 'another template has this id', 'id')] }
+      return refuse(makeProblem('ID_TAKEN', 'another template has this id', 'id'))
     const time = timestamp()
-    return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
+    return { kind: 'create', after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
   }
   const job = (transaction: Transaction) =>
-    runIdempotently(transaction, once, toWriteResult({ problems: [keyReused] }), async () =>
+    runIdempotently(transaction, once, toWriteResult(refuse(keyReused)), async () =>
       writeOne(transaction, await decide(transaction), 'CREATE', author)
     )
   return transactOrDryRun(db, job, dryRun)

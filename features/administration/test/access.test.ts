@@ -1,6 +1,6 @@
 /** Who may administrate, and that nobody keeps what they read. */
 import { t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
+import { users } from '../../../store.ts'
 import {
   authorization,
   authorizePath,
@@ -78,9 +78,9 @@ t.test('D02: the scope is what client, user and request share, and never granted
   const token = await tokenOf(admin)
   await addUser(db, { email: 'second@example.com', role: 'admin' })
   t.equal((await ask(`{ ${queries.clients} }`, {}, token)).errors, undefined)
-  await updateUser(db, admin.email, { role: 'publisher' })
+  await users.update(db, admin.email, { role: 'publisher' })
   t.match((await ask(`{ ${queries.clients} }`, {}, token)).errors, [{ extensions: { code: 'FORBIDDEN' } }])
-  await updateUser(db, admin.email, { role: 'admin' })
+  await users.update(db, admin.email, { role: 'admin' })
   t.equal((await ask(`{ ${queries.clients} }`, {}, token)).errors, undefined)
 })
 

@@ -2,9 +2,10 @@
 /** Clients that a document at their id describes: draft-ietf-oauth-client-id-metadata-document. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
+import { listClients } from '../../../accounts/clients.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
+import { clients } from '../../../store.ts'
 import {
   authorization,
   authorizePath,
@@ -223,14 +224,14 @@ t.test('nobody is stored before a consent, and then what the document says, but 
   t.notOk('refresh_token' in tokens)
   t.equal((await httpRequest({ code_verifier: verifier })).status, 400, 'once')
 
-  await updateClient(db, id, { scopes: ['read'] })
+  await clients.update(db, id, { scopes: ['read'] })
   const { status, text } = await ask(url, id, { scope: 'write' })
   t.match(
     [status, text],
     [400, /the scope is malformed, unknown or not allowed/],
     'what an operator takes away'
   )
-  await disableClient(db, id)
+  await clients.disable(db, id)
   t.match(await ask(url, id), { status: 400, text: /client_id is missing or unknown/ })
 })
 

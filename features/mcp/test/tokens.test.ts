@@ -2,7 +2,7 @@
 /** Which tokens `/mcp` and `/graphql` take: RFC 6750, RFC 9068, RFC 9728, and the authorization of MCP 2025-11-25. */
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { disableClient } from '../../../accounts/clients.ts'
+import { clients } from '../../../store.ts'
 import { accessToken, basic, graphqlRequest, visible } from '../../../test/support/http/http.ts'
 import { listTools, post } from '../../../test/support/http/mcp.ts'
 import { forger, forgeTokens } from '../../../test/support/identity/forged-tokens.ts'
@@ -91,7 +91,7 @@ t.test('a token of MCP is introspected and revoked like others, and ends with it
     [(await post(url, revoked, listTools)).status, (await post(url, token, listTools)).status],
     [401, 200]
   )
-  await disableClient(db, client.id)
+  await clients.disable(db, client.id)
   t.equal((await post(url, token, listTools)).status, 401)
 })
 

@@ -1,9 +1,9 @@
 // Runs on SQLite only, in test:all only: flow.test.ts uses some tools on both engines.
 /** The tools of `/mcp`: what they are given, what they answer, and that they are no second way in. */
 import { type Test, t } from 'tap'
-import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { productTemplates } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import { accessToken, graphqlRequest, query } from '../../../test/support/http/http.ts'
 import { call, connect, listTools, post } from '../../../test/support/http/mcp.ts'
 import {
@@ -59,7 +59,7 @@ t.test('tools are listed by what the token may do, with the arguments of their o
   }
   t.same(await names('read'), reading)
   t.same(await names('write'), writing)
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   t.same(await names('read write'), reading, 'the role counts')
 })
 
@@ -169,8 +169,8 @@ t.test('resources are the templates', async t => {
 
 t.test('the rule on templates holds for each tool', async t => {
   const { url, db } = await start(t)
-  await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
-  await updateUser(db, 'bob@example.com', { where: { componentName: { equals: 'TrackingRecord' } } })
+  await users.add(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
+  await users.update(db, 'bob@example.com', { where: { componentName: { equals: 'TrackingRecord' } } })
   const others = {
     componentName: 'DefaultProduct',
     data: '{"attributes":[{"trait_type":"Secret","value":"x"}]}'

@@ -2,9 +2,9 @@
 /** Pictures are fetched from listed sources, made into thumbnails, kept, and sent to those who may read. */
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
 import { endTokens } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import { onlyOn } from '../../../test/support/database/only-on.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { picture, source } from '../../../test/support/pictures.ts'
@@ -274,7 +274,7 @@ t.test('an upload is refused if its token ends, or loses the scope, while the bo
     return [response.status, response.headers.get('www-authenticate')]
   }
   t.match(await upload(() => endTokens(db, user.email)), [401, /invalid_token/])
-  t.match(await upload(() => updateUser(db, user.email, { role: 'reader' })), [403, /insufficient_scope/])
+  t.match(await upload(() => users.update(db, user.email, { role: 'reader' })), [403, /insufficient_scope/])
   t.same(await withMedia(db).selectFrom('product_media').select('hash').execute(), [])
 })
 

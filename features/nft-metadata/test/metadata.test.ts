@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
+import { fullRights } from '../../../db/templates/writing/rights.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from '../../../db/templates/writing/write.ts'
 import { defaultValues } from '../../../domain/columns.ts'
 import { demoTemplates } from '../../../seeds/seed.ts'
@@ -298,7 +299,7 @@ type History = [isPublic: boolean, data: string][]
 
 t.test('a pinned revision is public if it was, and its template is or was when it was deleted', async t => {
   const { url, db } = await service(t)
-  const options = { author: { subject: null, clientId: null, message: null }, validation: {} }
+  const options = { author: fullRights, validation: {} }
   const values = { ...defaultValues, name: 'n' }
   const [draft, first, second] = ['draft', 'first', 'second'].map(name => JSON.stringify({ name })) as [
     string,

@@ -2,9 +2,9 @@
 /** Passkeys by HTTP, with an authenticator that signs whatever it is told to. */
 import { generateKeyPairSync } from 'node:crypto'
 import { type Test, t } from 'tap'
-import { disableUser, enableUser, setPassword } from '../../../accounts/users.ts'
 import { deleteUser, findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import {
   authorization,
   authorizePath,
@@ -284,11 +284,11 @@ t.test('P67 without password logins, passkeys stay', async t => {
 t.test('P68 a disabled or deleted user has no use of a passkey; a new password keeps it', async t => {
   const { db, add, use } = await start(t)
   await add()
-  await setPassword(db, user.email, remember('harbour-violin-s3cr3t-kettle'), cheapHash)
+  await users.setPassword(db, user.email, remember('harbour-violin-s3cr3t-kettle'), cheapHash)
   t.ok(hasCode(await use()))
-  await disableUser(db, user.email)
+  await users.disable(db, user.email)
   refused(t, await use(), 'disabled')
-  await enableUser(db, user.email)
+  await users.enable(db, user.email)
   t.ok(hasCode(await use()))
   const { id } = (await findUserByEmail(db, user.email)) as StoredUser
   await deleteUser(db, id)

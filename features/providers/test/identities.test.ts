@@ -50,8 +50,8 @@ t.test('administrators read the providers, without secrets, and the identities o
   const { db, ask, idOf } = await start(t, { loginProviders: JSON.stringify(configured) })
   for (const name of ['a', 'b', 'c'])
     await inviteUser(db, { email: `${name}@example.com` }, cheapHash, noActor)
-  for (const subject of ['2', '1']) await linkIdentity(db, 'a@example.com', { issuer, subject })
-  await linkIdentity(db, 'c@example.com', { issuer, subject: '3' })
+  for (const subject of ['2', '1']) await linkIdentity(db, 'a@example.com', { issuer, subject }, noActor)
+  await linkIdentity(db, 'c@example.com', { issuer, subject: '3' }, noActor)
   const { data } = await ask(
     '{ loginProviders { id name issuer } users { nodes { email identities { issuer subject } } } }'
   )
@@ -89,7 +89,7 @@ t.test('an identity that several link at once belongs to one user', async t => {
   const db = await database(t)
   const emails = ['a', 'b', 'c', 'd'].map(name => `${name}@example.com`)
   for (const email of emails) await addUser(db, { email })
-  await Promise.all(emails.map(email => linkIdentity(db, email, { issuer, subject: '7' })))
+  await Promise.all(emails.map(email => linkIdentity(db, email, { issuer, subject: '7' }, noActor)))
   t.equal((await withProviders(db).selectFrom('product_identity').selectAll().execute()).length, 1)
 })
 

@@ -1,6 +1,6 @@
 /** Saved views over HTTP: whose are seen, who may change them, and what is refused. */
 import { t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
+import { users } from '../../../store.ts'
 import { accessToken } from '../../../test/support/http/http.ts'
 import { admin, console_, errors, start } from '../../../test/support/service/administrator.ts'
 import { secret } from '../../../test/support/service/secrets.ts'
@@ -64,7 +64,7 @@ t.test('who may only read sees the views for all, and saves none', async t => {
   const { db, ask, tokenOf } = await start(t)
   const ada = await tokenOf(user, 'read write')
   await ask(saving, { input: { ...lamps, shared: true } }, ada)
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const reader = await tokenOf(user, 'read')
   t.match((await ask(listing, {}, reader)).data.savedViews, [{ name: 'Lamps' }])
   t.match((await ask(saving, { input: lamps }, reader)).errors, [{ extensions: { reason: 'MISSING_SCOPE' } }])
@@ -75,7 +75,7 @@ t.test('with a rule, one sees and saves only views of one’s own', async t => {
   await addUser(db, { ...bob, role: 'editor' })
   const ada = await tokenOf(user, 'read write')
   await ask(saving, { input: { ...lamps, shared: true } }, ada)
-  await updateUser(db, bob.email, { where: { blockchainId: { equals: 1 } } })
+  await users.update(db, bob.email, { where: { blockchainId: { equals: 1 } } })
   const other = await tokenOf(bob, 'read write')
   t.same((await ask(listing, {}, other)).data.savedViews, [])
   t.match((await ask(saving, { input: { ...lamps, shared: true } }, other)).data.saveView, {
@@ -205,7 +205,7 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   for (const id of [own, 'no-such-view', '\0'])
     t.same(await choose(id, ada), { view: null, userErrors: missing }, id)
   t.match(await found(other), { id: chairs }, 'a refused choice changes nothing')
-  await updateUser(db, bob.email, { role: 'publisher', where: { blockchainId: { equals: 1 } } })
+  await users.update(db, bob.email, { role: 'publisher', where: { blockchainId: { equals: 1 } } })
   const ruled = await tokenOf(bob, 'read write')
   t.equal(await found(ruled), null)
   t.match(await choose(null, ruled), { userErrors: [{ message: /only users who may publish/ }] })

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import { readContents } from '../../../test/reference/contents.ts'
 import { makeSelection } from '../../../test/reference/operations.ts'
 import { knownOf, start as startOf } from '../../../test/reference/round.ts'
@@ -139,10 +139,10 @@ t.test('the rule of a user hides templates, and long documents are read', async 
     return data._entities.map((entity: { data: string } | null) => entity?.data.length ?? null)
   }
   t.same(await seen([0, 1, 2]), [data.length, data.length, blue.length])
-  await updateUser(db, user.email, { where: { not: { componentName: { equals: 'Hidden' } } } })
+  await users.update(db, user.email, { where: { not: { componentName: { equals: 'Hidden' } } } })
   t.same(await seen([0, 1, 2]), [null, data.length, blue.length])
   t.equal((await ask(range(303).map(toKey))).data._entities.filter(Boolean).length, 302)
-  await updateUser(db, user.email, { where: { trait: { type: 'Colour', equals: 'red' } } })
+  await users.update(db, user.email, { where: { trait: { type: 'Colour', equals: 'red' } } })
   t.same(await seen([0, 1, 2, 3]), [data.length, data.length, null, null])
 })
 
@@ -221,6 +221,6 @@ onlyOn('sqlite', 'the rule of the user is paid for once', async t => {
   const where = { name: { in: ['a', ...names] } }
   // It costs 1 per 20 characters.
   t.ok(JSON.stringify(where).length > 10_000)
-  await updateUser(db, user.email, { where })
+  await users.update(db, user.email, { where })
   t.same(await ask([toKey(1)]), { data: { _entities: [{ id: 1, name: 'a' }] } })
 })

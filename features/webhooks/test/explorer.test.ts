@@ -1,8 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page of webhooks in a real browser: one is added, tested, changed, fails, and is told again. */
 import { t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
-import { webhooks } from '../../../store.ts'
+import { users, webhooks } from '../../../store.ts'
 import { button, dialog, heading, takeSecret } from '../../../test/explorer/administer.ts'
 import {
   buildExplorer,
@@ -21,7 +20,7 @@ import { start, state } from './setup.ts'
 t.test('a webhook is added, tested, and told again what it has missed', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await start(t, { explorer: true })
-  await updateUser(db, user.email, { role: 'admin' })
+  await users.update(db, user.email, { role: 'admin' })
   const shop = await receiver(t)
   const { page, complaints } = await openPage(await launch(t), `${url}/#/admin/webhooks`, {
     permissions: ['clipboard-read', 'clipboard-write']
@@ -87,7 +86,7 @@ t.test('a webhook is added, tested, and told again what it has missed', needs('c
 t.test('the templates of a webhook are chosen with the filters', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await start(t, { explorer: true })
-  await updateUser(db, user.email, { role: 'admin' })
+  await users.update(db, user.email, { role: 'admin' })
   const data = (value: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value }] })
   await addTemplates(
     db,

@@ -2,8 +2,8 @@
 /** GraphQL over WebSocket with the client of graphql-ws. */
 import { t } from 'tap'
 import { WebSocket } from 'ws'
-import { disableClient } from '../../../accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
+import { clients } from '../../../store.ts'
 import { accessToken, basic, query } from '../../../test/support/http/http.ts'
 import { type Changed, changedText } from '../../../test/support/http/subscriber.ts'
 import { addTemplates, client as oauthClient } from '../../../test/support/service/service.ts'
@@ -118,7 +118,7 @@ t.test('a revoked token ends its sockets at once, with or without subscriptions'
   t.same(ends, [4403, 4403])
   await rename(db, 1, 'after')
   t.match(await nextChange(staying), { revision: 2 })
-  await disableClient(db, oauthClient.id)
+  await clients.disable(db, oauthClient.id)
   await t.rejects(staying.next(), { code: 4403 })
 })
 

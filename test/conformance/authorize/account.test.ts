@@ -3,11 +3,12 @@
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { createLinkToken } from '../../../accounts/passwords.ts'
-import { disableUser } from '../../../accounts/users.ts'
 import { addConsent } from '../../../db/accounts/logins/consents.ts'
 import { endTokens, findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { noActor } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import {
   authorization,
   authorizePath,
@@ -292,14 +293,14 @@ t.test('P50 the account is that of the browser: other sites and browsers change 
   t.equal(page.headers.get('cache-control'), 'no-store')
   const without = await start(t, { passwordLogin: false })
   t.notOk((await without.logIn()).isIn)
-  const token = remember(await createLinkToken(without.db, without.stored))
+  const token = remember(await createLinkToken(without.db, without.stored, noActor))
   t.equal((await new TestBrowser(without.url).visit(`/oauth/password?token=${token}`)).status, 404)
 })
 
 t.test('P51 a link sets a password once, within a day, if nothing has changed since', async t => {
   const { url, db, logIn, stored } = await start(t)
   const link = async () =>
-    remember(await createLinkToken(db, (await findUserByEmail(db, user.email)) as StoredUser))
+    remember(await createLinkToken(db, (await findUserByEmail(db, user.email)) as StoredUser, noActor))
   const browser = new TestBrowser(url)
   const open = (token: string) => browser.visit(`/oauth/password?token=${token}`)
   const set = (token: string, password: string) => browser.post('/oauth/password', { token, password })
@@ -321,10 +322,10 @@ t.test('P51 a link sets a password once, within a day, if nothing has changed si
   await db.updateTable('product_password_link').set({ time_expires: '2020-01-01T00:00:00.000000Z' }).execute()
   t.equal((await open(old)).status, 404)
   const ended = await link()
-  await disableUser(db, stored.email)
+  await users.disable(db, stored.email)
   t.equal((await set(ended, good)).status, 404)
   const twice = await start(t)
-  const token = remember(await createLinkToken(twice.db, twice.stored))
+  const token = remember(await createLinkToken(twice.db, twice.stored, noActor))
   const at = new TestBrowser(twice.url)
   const both = await Promise.all([1, 2].map(() => at.post('/oauth/password', { token, password: good })))
   t.same(both.map(({ status }) => status).sort(), [200, 404], 'two at once')

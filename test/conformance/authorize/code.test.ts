@@ -3,9 +3,7 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { deleteClient } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../accounts/credentials/secrets.ts'
-import { updateUser } from '../../../accounts/users.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
@@ -13,6 +11,7 @@ import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { openDatabase } from '../../../features/database.ts'
 import { Metrics } from '../../../runtime/metrics/metrics.ts'
+import { clients, users } from '../../../store.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
 import {
   addWebClient,
@@ -292,7 +291,7 @@ t.test('P36 a user who was disabled or has a new password gets no token', async 
 
 /** Ways to remove the client `web`. The shell of SQLite deletes only its row, unless it was told otherwise. */
 const removals: Record<string, (db: Db) => Promise<void>> = {
-  'by the command': db => deleteClient(db, 'web'),
+  'by the command': db => clients.delete(db, 'web'),
   ...(engine === 'sqlite' && {
     'without its references': async db => {
       const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db)
@@ -342,22 +341,22 @@ t.test('P36 a client or user who allows less since the code was sent', async t =
 t.test('P36 a role that allows none of the scopes any more uses the code up', async t => {
   const { db, code, exchange } = await start(t)
   const bound = await code({ scope: 'write' })
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const countFamilies = async () =>
     (await db.selectFrom('product_token_family').select('id').execute()).length
   const families = await countFamilies()
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_scope'])
   t.equal(await countFamilies(), families, 'nobody would get its tokens')
-  await updateUser(db, user.email, { role: 'publisher' })
+  await users.update(db, user.email, { role: 'publisher' })
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
 })
 
 t.test("a higher role adds the scopes of the operator's own clients with the next refresh", async t => {
   const { db, url, code, tokens } = await start(t)
-  await updateUser(db, user.email, { role: 'reader' })
+  await users.update(db, user.email, { role: 'reader' })
   const { access_token, refresh_token, scope } = await tokens(await code({ scope: 'read write' }))
   t.equal(scope, 'read')
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   t.match((await query(url, access_token, '{ viewer { scopes } }')).body.data, {
     viewer: { scopes: ['read'] }
   })

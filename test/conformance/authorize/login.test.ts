@@ -6,6 +6,7 @@ import { revokeConsent } from '../../../accounts/users.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
+import { noActor } from '../../../db/audit/record.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { productTemplates } from '../../../index.ts'
@@ -334,8 +335,8 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   t.match(profile.text, 'Read your name, country, mobile number and wallet addresses')
   granted(t, await browser.submit(profile, { decision: 'allow' }), 'the profile, too', 303)
   t.same(await listConsents(db, id), [{ clientId: 'guest', scopes: ['read', 'write', 'profile'] }])
-  await revokeConsent(db, user.email, 'guest')
-  await t.rejects(revokeConsent(db, user.email, 'guest'), { code: 'PTS_ACCOUNT_MISSING' })
+  await revokeConsent(db, user.email, 'guest', noActor)
+  await t.rejects(revokeConsent(db, user.email, 'guest', noActor), { code: 'PTS_ACCOUNT_MISSING' })
   t.match((await guest()).text, 'Allow access?', 'revoked')
   const another = await browser.submit(await guest(), { decision: 'switch' })
   t.match(another.text, 'name="password"', 'another account')

@@ -5,9 +5,10 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
-import { addClient as addAccount } from '../../../accounts/clients.ts'
+
 import type { ServiceOptions } from '../../../index.ts'
 import { store, tokens } from '../../../plugins/index.ts'
+import { clients } from '../../../store.ts'
 import {
   addWebClient,
   authorization,
@@ -141,7 +142,7 @@ t.test('O03 scopes: no ID token without openid, and only for clients with author
   const bare = await logIn({ scope: 'openid' })
   t.ok(bare.id_token)
   t.equal((await graphqlRequest(url, bare.access_token ?? '', { query: '{ __typename }' })).status, 403)
-  await t.rejects(addAccount(db, { id: 'x', scopes: ['openid'] }), { code: 'PTS_BAD_ARGUMENT' })
+  await t.rejects(clients.add(db, { id: 'x', scopes: ['openid'] }), { code: 'PTS_BAD_ARGUMENT' })
   const refused = await tokenRequest(url, { scope: 'openid' })
   t.same([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_scope'])
   const again = await tokenRequest(

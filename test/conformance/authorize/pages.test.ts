@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { createLinkToken } from '../../../accounts/passwords.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { noActor } from '../../../db/audit/record.ts'
 import { productTemplates } from '../../../index.ts'
 import { findBarriers, launch, openPage, photograph } from '../../explorer/browse.ts'
 import { authorization, authorizePath } from '../../support/browser/browser.ts'
@@ -160,7 +161,7 @@ t.test(
       await page.goto(`${url}/oauth/logout`)
       await look('logout')
       const found = (await findUserByEmail(db, user.email)) as StoredUser
-      await page.goto(`${url}/oauth/password?token=${remember(await createLinkToken(db, found))}`)
+      await page.goto(`${url}/oauth/password?token=${remember(await createLinkToken(db, found, noActor))}`)
       await look('password')
       t.same(complaints, [])
     }

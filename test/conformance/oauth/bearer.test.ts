@@ -1,10 +1,9 @@
 // Runs on SQLite only.
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { deleteClient, disableClient } from '../../../accounts/clients.ts'
-import { deleteUser } from '../../../accounts/users.ts'
 import { revokeToken } from '../../../db/accounts/token-status.ts'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
+import { clients, users } from '../../../store.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../support/http/http.ts'
 import { forger, forgeTokens } from '../../support/identity/forged-tokens.ts'
 import { addClient, addUser, client, deleteExpired, service, user } from '../../support/service/service.ts'
@@ -66,7 +65,7 @@ t.test('J19 a token is refused after it was revoked or its user, client or key d
   t.equal((await graphqlRequest(url, ofUser, { query: '{ __typename }' })).status, 401, 'for good')
   const ofClient = await accessToken(url)
   t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 200)
-  await disableClient(db, client.id)
+  await clients.disable(db, client.id)
   t.equal((await graphqlRequest(url, ofClient, { query: '{ __typename }' })).status, 401)
 })
 
@@ -124,12 +123,12 @@ t.test('J19 tokens of a removed client stay invalid if its id and secret are add
   await db.updateTable('product_client').set({ token_epoch: 0 }).where('id', '=', 'machine').execute()
   const old = await logIn()
   t.same(await old(), all)
-  await deleteClient(db, 'machine')
+  await clients.delete(db, 'machine')
   await add()
   t.same(await old(), none, 'added by plain SQL')
   const first = await logIn()
   t.same(await first(), all)
-  await deleteClient(db, 'machine')
+  await clients.delete(db, 'machine')
   await add()
   t.same(await first(), none, 'in the same second')
   t.same(await (await logIn())(), all)
@@ -138,7 +137,7 @@ t.test('J19 tokens of a removed client stay invalid if its id and secret are add
 t.test('J19 tokens of a removed user stay invalid if the address is added again', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url)
-  await deleteUser(db, user.email)
+  await users.delete(db, user.email)
   await addUser(db)
   t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
   t.not(decodeJwt(await accessToken(url)).sub, decodeJwt(token).sub)

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
-import { disableClient, rotateSecret } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { secondsAgo } from '../../../domain/timestamp.ts'
+import { clients } from '../../../store.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { remember, secret } from '../../support/service/secrets.ts'
@@ -18,7 +18,7 @@ const formType = 'Content-Type: application/x-www-form-urlencoded'
 t.test('C01 C03-C09 C12 C16 C17 C19 every failure is one and the same 401', async t => {
   const { url, db } = await service(t)
   await addClient(db, { id: 'gone' })
-  await disableClient(db, 'gone')
+  await clients.disable(db, 'gone')
   await addClient(db, { id: 'empty', secretHash: hashSecret('') })
   const given: Record<string, string | undefined> = {
     'C01 no header': undefined,
@@ -153,9 +153,9 @@ t.test('C23 an old secret that is kept works beside the new one, until its time 
   const { url, db } = await service(t)
   const status = async (clientSecret: string) =>
     (await tokenRequest(url, {}, { authorization: basic(client.id, clientSecret) })).status
-  const second = remember(await rotateSecret(db, client.id, { overlap: 3600 }))
+  const second = remember(await clients.rotateSecret(db, client.id, { overlap: 3600 }))
   t.same([await status(client.secret), await status(second), await status('x')], [200, 200, 401])
-  const third = remember(await rotateSecret(db, client.id, { overlap: 3600 }))
+  const third = remember(await clients.rotateSecret(db, client.id, { overlap: 3600 }))
   t.same(
     [await status(client.secret), await status(second), await status(third)],
     [401, 200, 200],
@@ -173,11 +173,11 @@ t.test('C23 an old secret that is kept works beside the new one, until its time 
   await deleteExpired(db)
   t.same(await rows.execute(), [{ previous_secret_hash: null, time_previous_expires: null }])
 
-  await rotateSecret(db, client.id, { overlap: 3600 })
-  const last = remember(await rotateSecret(db, client.id))
+  await clients.rotateSecret(db, client.id, { overlap: 3600 })
+  const last = remember(await clients.rotateSecret(db, client.id))
   t.same([await status(third), await status(last)], [401, 200], 'a secret replaced at once keeps none')
   for (const overlap of [-1, 0.5, 2_592_001, Number.NaN])
-    await t.rejects(rotateSecret(db, client.id, { overlap }), { code: 'PTS_BAD_ARGUMENT' })
+    await t.rejects(clients.rotateSecret(db, client.id, { overlap }), { code: 'PTS_BAD_ARGUMENT' })
 })
 
 t.test(

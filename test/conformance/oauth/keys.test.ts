@@ -18,6 +18,7 @@ import {
   replacePrivateJwk
 } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
+import { noActor } from '../../../db/audit/record.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
 import { tables } from '../../../features/load.ts'
 import { directory } from '../../support/database/database.ts'
@@ -49,13 +50,13 @@ t.test(
   async t => {
     const { url, db } = await service(t)
     const old = await accessToken(url)
-    const published = await rotateKeys(db, settings)
+    const published = await rotateKeys(db, settings, { actor: noActor })
     t.equal(published.step, 'published')
     t.same((await kids(url)).sort(), [kidOf(old), published.kid].sort())
     t.equal(kidOf(await accessToken(url)), kidOf(old), 'it does not sign yet')
-    t.equal((await rotateKeys(db, settings)).step, 'waiting')
+    t.equal((await rotateKeys(db, settings, { actor: noActor })).step, 'waiting')
 
-    const activated = await rotateKeys(db, settings, { now: true })
+    const activated = await rotateKeys(db, settings, { now: true, actor: noActor })
     t.same([activated.step, activated.kid], ['activated', published.kid])
     const fresh = await accessToken(url)
     t.equal(kidOf(fresh), published.kid)
@@ -70,8 +71,8 @@ t.test('M05 another library verifies before and after a rotation', async t => {
   const expected = { issuer: url, audience: `${url}/graphql`, typ: 'at+jwt' }
   const old = await accessToken(url)
   await jwtVerify(old, keys, expected)
-  await rotateKeys(db, settings)
-  await rotateKeys(db, settings, { now: true })
+  await rotateKeys(db, settings, { actor: noActor })
+  await rotateKeys(db, settings, { now: true, actor: noActor })
   await jwtVerify(await accessToken(url), keys, expected)
   await jwtVerify(old, keys, expected)
   t.equal((await kids(url)).length, 2)
@@ -80,7 +81,7 @@ t.test('M05 another library verifies before and after a rotation', async t => {
 t.test('J21 a token of a retired key is valid, one of a removed key is not', async t => {
   const { url, db } = await service(t)
   const old = await accessToken(url)
-  await rotateKeys(db, settings, { now: true })
+  await rotateKeys(db, settings, { now: true, actor: noActor })
   t.ok(await opens(url, old))
   await deleteSigningKey(db, kidOf(old))
   t.notOk(await opens(url, old))
@@ -117,7 +118,7 @@ t.test('a key is kept until its tokens expire, even if new tokens have a shorter
   const { url, db } = await service(t)
   const token = await accessToken(url)
   const shorter = { ...settings, signingKeyMaxAge: 0, accessTokenTtl: 300 }
-  await rotateKeys(db, shorter, { now: true })
+  await rotateKeys(db, shorter, { now: true, actor: noActor })
   later(t, 80_000)
   await maintainKeys(db, shorter)
   t.ok(await opens(url, token))
@@ -225,10 +226,10 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const secrets = { keyEncryptionSecret: fresh, keyEncryptionSecretOld: old }
   const late = await generateStoredKey({ ...clear, keyEncryptionSecret: old })
   const slow = runBetween(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
-  t.same((await reencryptKeys(slow, tables, secrets)).sort(), [kidOf(token), late.id].sort())
+  t.same((await reencryptKeys(slow, tables, secrets, noActor)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
   t.ok(await engineOf(db).eraseRemains(db, listSealedTables(tables)))
-  t.same(await reencryptKeys(db, tables, secrets), [], 'once')
+  t.same(await reencryptKeys(db, tables, secrets, noActor), [], 'once')
   t.ok(await opens(url, token), 'a service that has it open goes on')
   t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)
   await insertSigningKey(
@@ -236,7 +237,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
     { ...(await generateStoredKey(clear)), privateJwk: await sealKey({}, 'a third one of the sort') },
     'next'
   )
-  await t.rejects(reencryptKeys(db, tables, secrets), {
+  await t.rejects(reencryptKeys(db, tables, secrets, noActor), {
     code: 'PTS_BAD_KEYS',
     message: /^neither KEY_ENCRYPTION_SECRET nor/
   })
@@ -271,7 +272,7 @@ t.test('unknown keys are looked for once, until another key signs', async t => {
   t.same(await Promise.all(['a', 'b', 'a'].map(find)), [undefined, undefined, undefined])
   t.equal(await find('c'), undefined)
   t.equal(statements - before, 1)
-  const { kid } = await rotateKeys(db, settings, { now: true })
+  const { kid } = await rotateKeys(db, settings, { now: true, actor: noActor })
   t.equal(await find(kid), kid, 'at once')
 })
 

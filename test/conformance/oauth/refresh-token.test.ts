@@ -1,13 +1,13 @@
 /** RFC 6749 §6, RFC 9700 §4.14.2: refresh tokens. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { deleteClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../accounts/credentials/secrets.ts'
 import { deleteClient as deleteClientRow } from '../../../db/accounts/clients.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
+import { clients } from '../../../store.ts'
 import { runBetween } from '../../support/database/run-between.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
 import {
@@ -71,7 +71,7 @@ t.test('R01 a login by a grant that only a newer program knows is refreshed with
 
 t.test('R01 a login by password has the profile whatever its scope is, also when refreshed', async t => {
   const { db, url } = await login(t)
-  await updateClient(db, 'app', { scopes: ['read', 'write', 'profile'] })
+  await clients.update(db, 'app', { scopes: ['read', 'write', 'profile'] })
   const headers = { authorization: basic('app', client.secret) }
   const first = (await (await tokenRequest(url, {}, headers)).json()) as Issued
   t.match(first, { scope: 'read write', first_name: 'Ada' }, 'the scope of the contract')
@@ -81,7 +81,7 @@ t.test('R01 a login by password has the profile whatever its scope is, also when
   t.match(narrowed, { scope: 'read', first_name: 'Ada', wallets: Array })
   const asked = (await (await tokenRequest(url, { scope: 'read profile' }, headers)).json()) as Issued
   t.match(asked, { scope: 'read profile', first_name: 'Ada' })
-  await updateClient(db, 'app', { scopes: ['profile'] })
+  await clients.update(db, 'app', { scopes: ['profile'] })
   t.same(await oauthError(t, await tokenRequest(url, {}, headers)), [400, 'invalid_scope'], 'none by default')
 })
 
@@ -302,16 +302,16 @@ t.test('R03 a failure between the statements of a refresh leaves the old token v
 
 t.test('R13 a client that lost a scope, or removed, gets no more of it by a refresh token', async t => {
   const { db, first, refresh } = await login(t)
-  await updateClient(db, 'app', { scopes: ['read'] })
+  await clients.update(db, 'app', { scopes: ['read'] })
   t.same(await oauthError(t, await refresh(first.refresh_token, { scope: 'write' })), [400, 'invalid_scope'])
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   t.equal(second.scope, 'read')
-  await updateClient(db, 'app', { scopes: ['write'] })
+  await clients.update(db, 'app', { scopes: ['write'] })
   const third = (await (await refresh(second.refresh_token)).json()) as Issued
   t.equal(third.scope, 'write', 'the login was for both')
   await db.updateTable('product_token_family').set({ scope: 'read' }).execute()
   t.same(await oauthError(t, await refresh(third.refresh_token)), [400, 'invalid_grant'])
-  await deleteClient(db, 'app')
+  await clients.delete(db, 'app')
   t.same(await oauthError(t, await refresh(third.refresh_token)), [401, 'invalid_client'])
   t.same(await db.selectFrom('product_token_family').selectAll().execute(), [])
 })

@@ -1,9 +1,9 @@
 /** `search` in texts without spaces between words, and in compounds such as OUT-1003. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
 import { beginRebuild, maintainIndex } from '../../../db/templates/template-index/rebuild.ts'
 import { indexVersion } from '../../../db/templates/template-index/state.ts'
+import { users } from '../../../store.ts'
 import { matches } from '../../reference/filter.ts'
 import { accessToken, query } from '../../support/http/http.ts'
 import { addTemplates, service, storedTemplates, user } from '../../support/service/service.ts'
@@ -56,11 +56,11 @@ t.test('a rule and a suggestion know these words too', async t => {
   const { db, ask } = await start(t)
   for (const [id, [, found]] of texts.entries())
     for (const search of found) {
-      await updateUser(db, user.email, { where: { search } })
+      await users.update(db, user.email, { where: { search } })
       const { product } = await ask('query($id: Int!) { product(id: $id) { id } }', { id })
       t.same(product, { id }, search)
     }
-  await updateUser(db, user.email, { where: null })
+  await users.update(db, user.email, { where: null })
   const suggest = async (search: string) =>
     (await ask('query($search: String!) { searchSuggestion(search: $search) }', { search })).searchSuggestion
   t.equal(await suggest('椅子ihpone칫솔'), '椅子 iphone 칫솔')

@@ -1,7 +1,7 @@
 /** Bulk writes are bulk changes: who sees them, and how they are undone. */
 import { randomUUID } from 'node:crypto'
 import { type Test, t } from 'tap'
-import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
+import { users } from '../../../store.ts'
 import { accessToken, query } from '../../support/http/http.ts'
 import { addTemplates, cheapHash, storedTemplates, user } from '../../support/service/service.ts'
 import { writer } from './store.ts'
@@ -124,7 +124,7 @@ t.test('only an undo of many deletes; what its author may not undo is told, and 
     'mutation { write: restoreProduct(id: 1, revision: 0, expectedRevision: 1) { product { id } userErrors { code } } }'
   t.match((await send(single)).data.write, { product: null, userErrors: [{ code: 'NOT_FOUND' }] })
   await send('mutation { updateProduct(id: 2, input: { name: "new" }) { userErrors { code } } }')
-  await updateUser(db, user.email, { role: 'editor' })
+  await users.update(db, user.email, { role: 'editor' })
   const input = [
     { id: 1, revision: 0, expectedRevision: 1 },
     { id: 2, revision: 1, expectedRevision: 2 }
@@ -195,11 +195,11 @@ t.test('a bulk change tells what it did, and who has undone it', async t => {
   ])
 
   const bob = { email: 'bob@example.com', password: 'long enough, is it not' }
-  await addAccount(db, bob, cheapHash)
+  await users.add(db, bob, cheapHash)
   await query(url, await accessToken(url, { username: bob.email, password: bob.password }), update, {
     variables: { where: {}, name: 'Bob' }
   })
-  await updateUser(db, user.email, { where: { id: { lte: 3 } } })
+  await users.update(db, user.email, { where: { id: { lte: 3 } } })
   t.same((await told()).length, 5, 'of a user with a rule, only their own, with their undos')
 })
 
@@ -248,7 +248,7 @@ t.test('a bulk change is a UUID, and only its author adds to it', async t => {
   t.match(wrong.errors, [{ message: 'bulkChange must be a UUID in lower case' }])
   const bulkChange = randomUUID()
   await send(update, { where: {}, name: 'A', bulkChange })
-  await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
+  await users.add(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
   const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
   const { body } = await query(url, bob, update, { variables: { where: {}, name: 'B', bulkChange } })
   t.match(body.errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
@@ -261,11 +261,11 @@ t.test('a bulk change is a UUID, and only its author adds to it', async t => {
 t.test('a user with a rule does not learn how many hidden templates others have changed', async t => {
   const { db, url, send } = await writer(t)
   await addTemplates(db, { id: 1, componentName: 'Seen' }, { id: 2, componentName: 'Hidden' })
-  await addAccount(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
+  await users.add(db, { email: 'bob@example.com', password: 'long enough, is it not' }, cheapHash)
   const bob = await accessToken(url, { username: 'bob@example.com', password: 'long enough, is it not' })
   const [ofBob, own] = [randomUUID(), randomUUID()]
   await query(url, bob, update, { variables: { where: {}, name: 'Bob', bulkChange: ofBob } })
-  await updateUser(db, user.email, { where: { componentName: { equals: 'Seen' } } })
+  await users.update(db, user.email, { where: { componentName: { equals: 'Seen' } } })
   await send(update, { where: {}, name: 'Ada', bulkChange: own })
   t.match(await bulkChangesOf(send), [{ id: own, count: 1 }])
   t.equal((await bulkChangesOf(send)).length, 1)
@@ -282,13 +282,13 @@ t.test('a user with a rule does not learn how many hidden templates others have 
       })
     ).body.data.bulkChange
   t.same(await undone(), { undoes: { id: own } })
-  await updateUser(db, 'bob@example.com', { where: { id: { lte: 3 } } })
+  await users.update(db, 'bob@example.com', { where: { id: { lte: 3 } } })
   t.same(await undone(), { undoes: null }, 'what somebody else did is hidden')
-  await updateUser(db, 'bob@example.com', { where: null })
+  await users.update(db, 'bob@example.com', { where: null })
   const told = () => send('query ($id: ID!) { bulkChange(id: $id) { undone undoneBy { id } } }', { id: own })
   t.same((await told()).data.bulkChange, { undone: 1, undoneBy: null }, 'nor the undo of somebody else')
-  await updateUser(db, user.email, { where: null })
+  await users.update(db, user.email, { where: null })
   t.same((await told()).data.bulkChange, { undone: 1, undoneBy: { id: undoing } }, 'but without the rule')
-  await updateUser(db, user.email, { where: { componentName: { equals: 'Hidden' } } })
+  await users.update(db, user.email, { where: { componentName: { equals: 'Hidden' } } })
   t.same((await send(one, { id: own })).data.bulkChange.revisions.nodes, [], 'after a change of the rule')
 })

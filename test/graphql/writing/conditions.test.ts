@@ -1,6 +1,6 @@
 /** A condition that says nothing is refused where it would mean all: in mutations and rules. */
 import { t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
+import { users } from '../../../store.ts'
 import { wholeTrail, start as withAdmin } from '../../support/service/administrator.ts'
 import { addTemplates, storedTemplates, user } from '../../support/service/service.ts'
 import { writer } from './store.ts'
@@ -142,7 +142,7 @@ t.test('the rule of a user needs conditions too', async t => {
   }
   t.equal(await wholeTrail(db), before)
   for (const where of nothing)
-    await t.rejects(updateUser(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT' })
+    await t.rejects(users.update(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT' })
   for (const text of texts) {
     const { data, errors } = await ask(text, { where: {} })
     t.equal(errors, undefined, text)

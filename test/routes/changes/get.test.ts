@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { disableClient } from '../../../accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { clients } from '../../../store.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { changesRequest, openStream } from '../../support/http/event-stream.ts'
 import { accessToken, basic, query } from '../../support/http/http.ts'
@@ -222,7 +222,7 @@ t.test('a revoked token ends its streams at once, also while events come', async
   ended = true
   await writing
   t.ok(await kept.events(1))
-  await disableClient(db, client.id)
+  await clients.disable(db, client.id)
   t.equal((await kept.rest()).at(-1)?.comment, 'the access token is not valid any more')
 })
 

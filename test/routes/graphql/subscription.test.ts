@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createClient, type NetworkError } from 'graphql-sse'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../../accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { users } from '../../../store.ts'
 import { scrape } from '../../metrics/scrape.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { openStream } from '../../support/http/event-stream.ts'
@@ -254,7 +254,7 @@ onlyOn(
 t.test('the rule of the user counts besides where, and when it changes', async t => {
   const { db, url } = await start(t)
   await addTemplates(db, ...[1, 2, 3, 4].map(id => ({ id, componentName: id % 2 ? 'A' : 'B' })))
-  await updateUser(db, user.email, { where: { componentName: { equals: 'A' } } })
+  await users.update(db, user.email, { where: { componentName: { equals: 'A' } } })
   const client = subscriber(t, url, await accessToken(url))
   const all = subscribe(client, { after: 'start' })
   const some = subscribe(client, { after: 'start', where: { id: { gte: 2 } } })
@@ -263,7 +263,7 @@ t.test('the rule of the user counts besides where, and when it changes', async t
   await db.updateTable('product_template').set({ component_name: 'B' }).where('id', '=', 3).execute()
   const gone = { templateId: 3, action: 'DELETE', contents: null }
   t.match([await readChanges(all, 1), await readChanges(some, 1)], [[gone], [gone]])
-  await updateUser(db, user.email, { where: { componentName: { equals: 'B' } } })
+  await users.update(db, user.email, { where: { componentName: { equals: 'B' } } })
   for (const id of [1, 4]) await rename(db, id, 'new')
   t.match([await readChanges(all, 1), await readChanges(some, 1)], [[{ templateId: 4 }], [{ templateId: 4 }]])
 })

@@ -1,8 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page for administrators in a real browser: clients, and who does not get there. */
 import { t } from 'tap'
-import { updateUser } from '../../../../accounts/users.ts'
 import { findUserByEmail } from '../../../../db/accounts/users.ts'
+import { users } from '../../../../store.ts'
 import { button, dialog, doIt, heading, openAs, takeSecret } from '../../../../test/explorer/administer.ts'
 import { findBarriers } from '../../../../test/explorer/browse.ts'
 import { tokenRequest } from '../../../../test/support/http/http.ts'
@@ -72,7 +72,7 @@ t.test('an editor has no such page, and a new administrator logs in again', need
   await go('#/admin/trail')
   await heading(page, 'Only for administrators').waitFor()
   t.same(await findBarriers(page), [])
-  await updateUser(db, user.email, { role: 'admin' })
+  await users.update(db, user.email, { role: 'admin' })
   await page.reload()
   await button(page, 'Log in again').click()
   await heading(page, 'Audit trail').waitFor()

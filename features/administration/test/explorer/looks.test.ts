@@ -1,8 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page for administrators on small and large screens, light and dark. */
 import { t } from 'tap'
-import { updateUser } from '../../../../accounts/users.ts'
 import { findUserByEmail } from '../../../../db/accounts/users.ts'
+import { users } from '../../../../store.ts'
 import { button, dialog, doIt, openAs } from '../../../../test/explorer/administer.ts'
 import { findBarriers, logIn, openPage, photograph } from '../../../../test/explorer/browse.ts'
 import { needs } from '../../../../test/support/programs.ts'
@@ -16,7 +16,7 @@ t.test(
     for (const [index, role] of (['reader', 'editor', 'publisher', 'admin'] as const).entries())
       await addUser(db, { email: `person-${index}@example.com`, firstName: 'Grace', lastName: role, role })
     const where = { componentName: { equals: 'TrackingRecord' } }
-    await updateUser(db, 'person-1@example.com', { where, country: 'Norway' })
+    await users.update(db, 'person-1@example.com', { where, country: 'Norway' })
     const id = (await findUserByEmail(db, 'person-1@example.com'))?.id
     const looks = [
       ['light', 1360],

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { t } from 'tap'
-import { updateUser } from '../../../../accounts/users.ts'
+import { users } from '../../../../store.ts'
 import { button, openAs } from '../../../../test/explorer/administer.ts'
 import { findBarriers, photograph } from '../../../../test/explorer/browse.ts'
 import { needs } from '../../../../test/support/programs.ts'
@@ -19,7 +19,7 @@ const notTheirs = 'left out: your account may not write a template with these va
 t.test('rows outside the rule are told, left out and saved with the reason', needs('chromium'), async t => {
   const { db, page, complaints, go } = await openAs(t, 'publisher')
   await addTemplates(db, { id: 2, name: 'Tile', data: madeIn('Portugal') })
-  await updateUser(db, user.email, { where: rule })
+  await users.update(db, user.email, { where: rule })
   await page.reload()
   const stored = async () => (await storedTemplates(db)).map(({ id, name }) => `${id} ${name}`).toSorted()
   await go('#/import')
@@ -57,7 +57,7 @@ t.test('rows outside the rule are told, left out and saved with the reason', nee
 
 t.test('an id that the rule hides, and more rows than one request', needs('chromium'), async t => {
   const { db, page, complaints, go } = await openAs(t, 'editor')
-  await updateUser(db, user.email, { where: rule })
+  await users.update(db, user.email, { where: rule })
   const record = (index: number) => ({
     ...{ name: `Tile ${index}`, blockchainId: 1, maxItems: 1 },
     ...(index === 0 && { id: 1 }),

@@ -10,6 +10,7 @@ import {
   listChanges,
   releaseChanges
 } from '../../../../db/templates/changes/changes.ts'
+import { fullRights } from '../../../../db/templates/writing/rights.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
 import { openDatabase } from '../../../../features/database.ts'
 import { tables } from '../../../../features/load.ts'
@@ -17,7 +18,6 @@ import { databaseUrl } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
-const author = { subject: null, clientId: null, message: null }
 const sha256 = (text: string) => hash('sha256', text)
 
 /** Opens a database as often as there are instances. */
@@ -168,9 +168,9 @@ t.test('a released change has its hash, and a template that comes back is insert
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'a' })
   await sql`update product_template set data = 'b'`.execute(db)
-  await deleteTemplate(db, 1, { author })
-  await restoreTemplate(db, 1, 1, { author })
-  await restoreTemplate(db, 1, 2, { author })
+  await deleteTemplate(db, 1, { author: fullRights })
+  await restoreTemplate(db, 1, 1, { author: fullRights })
+  await restoreTemplate(db, 1, 2, { author: fullRights })
   await sql`delete from product_template`.execute(db)
   await addTemplates(db, { id: 1, data: 'c' })
   const changes = await listNew(db, 0, 100)

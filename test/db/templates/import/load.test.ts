@@ -29,7 +29,7 @@ const load = (db: Db, templates: ProductTemplate[]) =>
   transact(db, transaction =>
     writeDecisions(
       transaction,
-      templates.map(after => ({ after })),
+      templates.map(after => ({ kind: 'create', after })),
       'CREATE',
       fullRights
     )

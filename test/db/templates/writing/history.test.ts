@@ -23,7 +23,7 @@ const values = {
   data: '{}'
 }
 const validation = { validation: 'off' } as const
-const by = (subject: string) => ({ author: { subject, clientId: 'page', message: null }, validation })
+const by = (subject: string) => ({ author: { ...fullRights, subject, clientId: 'page' }, validation })
 
 t.test('writers of the same id at the same time each sign their own revision', async t => {
   const db = await database(t)
