@@ -135,5 +135,5 @@ export function toFailedResult(error: unknown): Result {
 }
 
 /** Whether `operationName` did not select an operation of the document. */
-export const isUnresolved = ({ errors }: Result): boolean =>
+export const isUnresolved = ({ errors }: Pick<Result, 'errors'>): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false

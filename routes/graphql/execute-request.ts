@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
-import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
+import { type ExecutedOperation, executeOperation, toExecuted } from '../../graphql/execute.ts'
 import {
   type Caller,
   type Cost,
@@ -96,9 +96,8 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pendingR
     pendingResponse.add(countBodyBytes(executed.body))
     return executed
   } catch (error) {
-    if (type !== OperationTypeNode.MUTATION) throw error
-    const result = toFailedResult(doneWithoutResult('there is no memory for its result'))
-    return { result, body: JSON.stringify(result) }
+    if (type !== OperationTypeNode.MUTATION || executed.isRefused) throw error
+    return toExecuted(toFailedResult(doneWithoutResult('there is no memory for its result')))
   }
 }
 
@@ -167,10 +166,7 @@ export function countRequestBytes({
 const clientGone = 'CLIENT_GONE'
 
 /** Counts the errors of an executed operation, and logs why it has no result. */
-function noteErrors(
-  { log, server }: FastifyRequest,
-  { result: { errors = [] }, failure }: ExecutedOperation
-): void {
+function noteErrors({ log, server }: FastifyRequest, { errors = [], failure }: ExecutedOperation): void {
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')

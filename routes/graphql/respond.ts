@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved } from '../../graphql/errors.ts'
+import type { ExecutedOperation } from '../../graphql/execute.ts'
 import type { GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
-import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql/result.ts'
+import { type Body, countBodyBytes, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { sendStream } from '../changes/stream.ts'
@@ -95,31 +96,29 @@ async function shareResponse(
 }
 
 /** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
-async function sendOwnResponse(
-  exchange: GraphqlExchange,
-  { result, body, isSecret, pendingResponse }: ExecutedResponse
-): Promise<void> {
+async function sendOwnResponse(exchange: GraphqlExchange, executed: ExecutedResponse): Promise<void> {
   const { request, reply } = exchange
+  const { body, errors, isSecret, pendingResponse } = executed
   const type = addCharset(exchange.type)
   if (exchange.type === 'text/event-stream')
     return sendOwn(reply, toEvents(body), { 'Content-Type': type }, pendingResponse)
-  if (request.method === 'GET' && !result.errors && !isSecret) {
+  if (request.method === 'GET' && !errors && !isSecret) {
     const etag = await computeETag(type, toBuffers(body))
     reply.headers(makeCacheHeaders(etag))
     if (isUnchanged(request, etag)) return void reply.code(304).send()
   }
-  sendOwn(reply.code(chooseStatus(exchange, result)), body, { 'Content-Type': type }, pendingResponse)
+  sendOwn(reply.code(chooseStatus(exchange, executed)), body, { 'Content-Type': type }, pendingResponse)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function chooseStatus(
   { request: { method }, type, asksForDocument }: GraphqlExchange,
-  result: Result
+  executed: ExecutedOperation
 ): number {
   // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
+  if (executed.hasData || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
-  if (method === 'GET' && isUnresolved(result)) return 400
+  if (method === 'GET' && isUnresolved(executed)) return 400
   return type === 'application/json' ? 200 : 400
 }
 
