@@ -60,13 +60,13 @@ export type Report = (error: unknown, errorId: string) => void
  */
 export function maskErrors(
   { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
-  hasWritten: boolean,
+  mayHaveWritten: boolean,
   report: Report
 ): Result {
   const unavailable = errors.find(
     ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
   )
-  if (unavailable && !hasWritten) throw unavailable.originalError
+  if (unavailable && !mayHaveWritten) throw unavailable.originalError
   return { errors: errors.map(error => formatFieldError(error, report)), data: data ?? null }
 }
 

@@ -81,11 +81,11 @@ async function executeHere(
 
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
 function toExecutedOperation({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
-  const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
+  const { type, isCacheable, isSecret, subscription, mayHaveWritten, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { body: '{}', hasData: false, subscription }
   for (const { originalError } of errors ?? []) operation.reader.throwIfReplicaFailed(originalError)
-  const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
+  const result = errors ? maskErrors({ data, errors }, mayHaveWritten, input.report) : { data }
   // Larger operations run on worker threads, which have none themselves.
   const serialize = input.threads ? toJson : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
@@ -97,9 +97,11 @@ function toExecutedOperation({ data, errors }: ExecutionResult, operation: Opera
 }
 
 /** Makes the response of an operation that has failed as a whole. */
-function toFailedOperation(thrown: unknown, { hasWritten }: Operation): ExecutedOperation {
+function toFailedOperation(thrown: unknown, { mayHaveWritten }: Operation): ExecutedOperation {
   const error =
-    hasWritten && hasCode(thrown, 'RESULT_TOO_LARGE') ? doneWithoutResult('its result is too large') : thrown
+    mayHaveWritten && hasCode(thrown, 'RESULT_TOO_LARGE')
+      ? doneWithoutResult('its result is too large')
+      : thrown
   return { ...toExecuted(toFailedResult(error)), failure: (error as GraphQLError).message }
 }
 

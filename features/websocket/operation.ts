@@ -108,7 +108,7 @@ function makeExchange(
     reply,
     settings,
     type: 'text/event-stream',
-    version: '',
+    templatesVersion: '',
     isCached: false
   }
   request.productGraphql = exchange

@@ -109,8 +109,8 @@ export class Operation {
   isCacheable = true
   /** If true, the response must not be cached anywhere. */
   isSecret = false
-  /** Whether a field of a mutation is done. Then the operation must not be executed again. */
-  hasWritten = false
+  /** Whether a field of a mutation is done, which {@link mutationField} sets. Then nobody may execute this again. */
+  mayHaveWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
   #isMoved = false

@@ -43,7 +43,7 @@ export async function executeRequest(
     slot
   }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<ExecutedResponse> {
-  const { request, reply, settings, version } = exchange
+  const { request, reply, settings, templatesVersion } = exchange
   const { server: app } = request
   // The memory of a client that leaves counts as long as others wait for the response.
   const pendingResponse = event?.pendingResponse ?? app.productResponseMemory.open()
@@ -56,7 +56,7 @@ export async function executeRequest(
     db: app.productStore,
     threads: app.productThreads,
     token: getToken(request).jti,
-    templatesVersion: version,
+    templatesVersion,
     async waitForTurn(getSignal) {
       slot ??= await takeSlot(exchange, getSignal)
     },

@@ -42,14 +42,14 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = productDocumentFinder?.isPersonal(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return executeAndSend(exchange, parameters)
-  const entry = cache.find(key, exchange.version)
+  const entry = cache.find(key, exchange.templatesVersion)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
   if (response) return sendSharedResponse(exchange, key, response)
   // Do not let others join this execution in two cases: it has waited for a response that cannot be shared, so each
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
-  const execution = canBeJoined ? cache.begin(key, exchange.version) : undefined
+  const execution = canBeJoined ? cache.begin(key, exchange.templatesVersion) : undefined
   await executeAndSend(exchange, parameters, execution).finally(() => execution?.end())
 }
 
@@ -83,7 +83,7 @@ async function executeAndSend(
 
 /** Gives the response of an execution to the requests that have joined it, and caches it. */
 async function shareResponse(
-  { request, version, namedOperation }: GraphqlExchange,
+  { request, templatesVersion, namedOperation }: GraphqlExchange,
   execution: JoinableExecution,
   body: Buffer
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function shareResponse(
   const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  execution.end(response, versionNow?.templates === version)
+  execution.end(response, versionNow?.templates === templatesVersion)
 }
 
 /** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
