@@ -60,13 +60,13 @@ export type Report = (error: unknown, errorId: string) => void
  */
 export function maskErrors(
   { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
-  hasWritten: boolean,
+  mayHaveWritten: boolean,
   report: Report
 ): Result {
   const unavailable = errors.find(
     ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
   )
-  if (unavailable && !hasWritten) throw unavailable.originalError
+  if (unavailable && !mayHaveWritten) throw unavailable.originalError
   return { errors: errors.map(error => formatFieldError(error, report)), data: data ?? null }
 }
 
@@ -135,5 +135,5 @@ export function toFailedResult(error: unknown): Result {
 }
 
 /** Whether `operationName` did not select an operation of the document. */
-export const isUnresolved = ({ errors }: Result): boolean =>
+export const isUnresolved = ({ errors }: Pick<Result, 'errors'>): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false

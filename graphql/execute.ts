@@ -16,17 +16,20 @@ import { type Body, type Result, toBody, toJson } from './result.ts'
 import { runOnThread } from './threads/run-on-thread.ts'
 
 /** An executed operation. */
-export interface ExecutedOperation {
-  result: Result
+export interface ExecutedOperation extends Pick<Result, 'errors'> {
   /** The result as JSON. */
   body: Body
+  /** Whether the result has `data`, also null. A refused operation has none, unless it lacks scopes. */
+  hasData: boolean
+  /** Whether it was refused, so that nothing of it has begun. */
+  isRefused?: boolean
   /** Whether the service may cache the response: it is complete, and depends on the templates alone. */
   isCacheable?: boolean
   /** If true, the response must not be cached anywhere. */
   isSecret?: boolean
   /** The start of a subscription, which has no result. */
   subscription?: SubscriptionStart | undefined
-  /** Why an admitted operation has no result, for the log. */
+  /** Why an operation that was not refused has no result, for the log. */
   failure?: string | undefined
 }
 
@@ -66,9 +69,11 @@ async function executeHere(
   try {
     return toExecutedOperation(await operation.lifetime.race(executeDocument(graphql, operation)), operation)
   } catch (error) {
-    if (error !== needsWorkerThread) throw error
-    operation.reader.endSnapshot()
-    return undefined
+    if (error === needsWorkerThread) return void operation.reader.endSnapshot()
+    // If its time is over or its client has gone before it is admitted, it has failed, too.
+    operation.lifetime.throwIfEnded()
+    if (operation.isAdmitted) throw error
+    return { ...toExecuted(toRefusedResult(error)), isRefused: true }
   } finally {
     operation.cost.actual += (performance.now() - begun) * unitsPerMillisecond
   }
@@ -76,22 +81,33 @@ async function executeHere(
 
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
 function toExecutedOperation({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
-  const { type, isCacheable, isSecret, subscription, hasWritten, input } = operation
+  const { type, isCacheable, isSecret, subscription, mayHaveWritten, input } = operation
   // The field of a subscription has no value when it begins.
-  if (subscription) return { result: {}, body: '{}', subscription }
+  if (subscription) return { body: '{}', hasData: false, subscription }
   for (const { originalError } of errors ?? []) operation.reader.throwIfReplicaFailed(originalError)
-  const result = errors ? maskErrors({ data, errors }, hasWritten, input.report) : { data }
+  const result = errors ? maskErrors({ data, errors }, mayHaveWritten, input.report) : { data }
   // Larger operations run on worker threads, which have none themselves.
   const serialize = input.threads ? toJson : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)
-  return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }
+  return {
+    ...toExecuted(result, body),
+    isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors,
+    isSecret
+  }
 }
 
-/** Makes the response of an operation that was refused, or that has failed as a whole. */
-function toFailedOperation(thrown: unknown, { type, hasWritten }: Operation): ExecutedOperation {
+/** Makes the response of an operation that has failed as a whole. */
+function toFailedOperation(thrown: unknown, { mayHaveWritten }: Operation): ExecutedOperation {
   const error =
-    hasWritten && hasCode(thrown, 'RESULT_TOO_LARGE') ? doneWithoutResult('its result is too large') : thrown
-  // An operation without a type was not admitted.
-  const result = type ? toFailedResult(error) : toRefusedResult(error)
-  return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError).message }
+    mayHaveWritten && hasCode(thrown, 'RESULT_TOO_LARGE')
+      ? doneWithoutResult('its result is too large')
+      : thrown
+  return { ...toExecuted(toFailedResult(error)), failure: (error as GraphQLError).message }
 }
+
+/** Makes the response of a result. */
+export const toExecuted = (result: Result, body: Body = JSON.stringify(result)): ExecutedOperation => ({
+  body,
+  errors: result.errors,
+  hasData: 'data' in result
+})

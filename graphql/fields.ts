@@ -20,7 +20,7 @@ export type FieldContext = Pick<
 
 /** A mutation, a subscription and a field of `uncacheableField` also get the caller and the database for writing. */
 export type CallerContext = FieldContext &
-  Pick<Operation, 'caller' | 'hasWritten' | 'isSecret' | 'lifetime' | 'writeDb' | 'subscription'> & {
+  Pick<Operation, 'caller' | 'mayHaveWritten' | 'isSecret' | 'lifetime' | 'writeDb' | 'subscription'> & {
     readonly input: Pick<OperationInput, 'change' | 'issuer'>
   }
 
@@ -50,11 +50,11 @@ export const mutationField = <Args extends object, Result>(
       requireScope(operation, scope)
       try {
         const result = await resolve(root, args, operation, info)
-        if (!(args as { dryRun?: boolean }).dryRun) operation.hasWritten = true
+        if (!(args as { dryRun?: boolean }).dryRun) operation.mayHaveWritten = true
         return result
       } finally {
         // This is about this field, not about the next one.
-        operation.lifetime.hasWrittenNothing = false
+        operation.lifetime.letTimeoutSayNothingWritten(false)
       }
     },
     {

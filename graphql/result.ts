@@ -6,7 +6,7 @@ import { resultTooLarge } from './errors.ts'
 /** GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {
   data?: unknown
-  errors?: GraphQLFormattedError[]
+  errors?: GraphQLFormattedError[] | undefined
 }
 
 /**

@@ -79,7 +79,7 @@ interface Syntax {
   tableInOrder(index: string | undefined): RawBuilder<unknown>
   /** Tests whether the id of a row is in a long list. */
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
-  /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than one row per id. */
+  /** Selects the first `limit` ids of a query, in its order, as one JSON text. This is cheaper than one row per id. */
   collectIds(query: RawBuilder<number>, limit?: number): RawBuilder<{ ids: string }>
   /** Joins the rows of a version in `product_version`. */
   versionText: RawBuilder<string>

@@ -83,7 +83,7 @@ const everyField: TemplateFields = new Set(readFields)
 const withoutDocument: TemplateFields = new Set(readFields.filter(field => field !== 'data'))
 
 /** Finds a template with at least these fields. There are only two statements, so both stay prepared. */
-export async function findProductTemplate(
+export async function findPartialTemplate(
   db: Db,
   id: number,
   fields = allFields
@@ -93,7 +93,7 @@ export async function findProductTemplate(
 }
 
 /** Finds the templates with these ids; returns them by id. */
-export async function findProductTemplates(
+export async function findPartialTemplates(
   db: Db,
   ids: number[],
   fields = allFields

@@ -1,7 +1,7 @@
 import { oneOf } from 'decoders'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { findProductTemplate, findWholeTemplate } from '../../db/templates/product-templates.ts'
+import { findPartialTemplate, findWholeTemplate } from '../../db/templates/product-templates.ts'
 import { findTemplateByHash } from '../../db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
@@ -106,7 +106,7 @@ const onlyPublic = new Set(['publicProduct'] as const)
 
 /** Finds a revision by its number, by its hash or by both, because several revisions may have the same hash. */
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
-  const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
+  const last = (await findPartialTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
   if (revision === undefined) return findTemplateByHash(db, hash as string, { publicOf: id })
   const pinned = revision <= maxInt ? await findTemplateAt(db, id, revision) : undefined

@@ -108,7 +108,7 @@ function makeExchange(
     reply,
     settings,
     type: 'text/event-stream',
-    version: '',
+    templatesVersion: '',
     isCached: false
   }
   request.productGraphql = exchange
@@ -122,7 +122,7 @@ async function run(running: Running): Promise<void> {
   const own = await executeRequest(exchange, await readParameters(request))
   if (own.subscription) return follow(running, own.subscription)
   if (rawResponse.destroyed) return
-  if ('data' in own.result) return sendNext(connection, id, own.body)
+  if (own.hasData) return sendNext(connection, id, own.body)
   throw new RefusedOperation(own.body)
 }
 

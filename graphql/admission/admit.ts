@@ -45,7 +45,7 @@ import {
 export async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { type, definition, variables, fields } = await checkOperation(schema, document, operation)
   operation.assertRunning()
-  operation.type = type
+  operation.isAdmitted = true
   const mayMove = type === OperationTypeNode.QUERY || fields.every(field => requireDemands(field).isBulkWrite)
   if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Start large operations in separate turns. Together, their rows would fill memory and slow down garbage collection.
@@ -64,6 +64,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const definition = getOperationAST(document, parameters.operationName)
   if (!definition) throw unresolvedOperation(parameters)
   const type = definition.operation
+  operation.type = type
   onType?.(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
@@ -73,7 +74,7 @@ async function checkOperation(schema: GraphQLSchema, document: DocumentNode, ope
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
   const values = checkSize('variables', listTypedVariables(definition, sentVariables), limits)
   // Only a mutation may have so many, such as an import. To coerce them would block the event loop.
-  if (values > maxValues) operation.moveToWorkerThread(type)
+  if (values > maxValues) operation.moveToWorkerThread()
   const variables = coerceVariables(schema, definition, sentVariables, settings)
   const context = { schema, fragments, variableValues: variables }
   const argumentsOf = coerceArguments(context, definition)

@@ -4,8 +4,7 @@ import { makeError, nothingWritten } from '../errors.ts'
  * The time in which an operation runs. It ends when the result is complete, the time is over, or the client has gone.
  */
 export class Lifetime {
-  /** Whether the timeout error says that nothing was written: a bulk write is not ready to commit. */
-  hasWrittenNothing = false
+  #timeoutSaysNothingWritten = false
   /** Why it has ended. */
   #reason: unknown
   readonly #seconds: number
@@ -60,6 +59,11 @@ export class Lifetime {
     this.#rejectRace?.(reason)
   }
 
+  /** Sets whether the timeout error says that nothing was written. While that is unknown, it says nothing about it. */
+  letTimeoutSayNothingWritten(isCertain: boolean): void {
+    this.#timeoutSaysNothingWritten = isCertain
+  }
+
   extend(milliseconds: number): void {
     this.#endsAt += milliseconds
     clearTimeout(this.#timer)
@@ -68,7 +72,7 @@ export class Lifetime {
 
   /** One function for all operations, because a closure for each takes more time. */
   static #timeOut(lifetime: Lifetime): void {
-    const { advice, ...reason } = lifetime.hasWrittenNothing ? nothingWritten : { advice: '' }
+    const { advice, ...reason } = lifetime.#timeoutSaysNothingWritten ? nothingWritten : { advice: '' }
     const message = `the operation took longer than ${lifetime.#seconds} seconds${advice}`
     lifetime.end(makeError(message, 'TIMEOUT', reason))
   }

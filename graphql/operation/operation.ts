@@ -101,14 +101,16 @@ export class Operation {
   readonly lifetime: Lifetime
   readonly reader: Reader
   readonly cost: Cost
-  /** Known when the operation is admitted or moves to a worker thread. */
+  /** undefined before the document is parsed. */
   type: OperationTypeNode | undefined
+  /** Whether it has passed all checks. {@link admit} sets this, before any resolver runs. */
+  isAdmitted = false
   /** Whether the response may be cached for equal requests until a template changes. */
   isCacheable = true
   /** If true, the response must not be cached anywhere. */
   isSecret = false
-  /** Whether a field of a mutation is done. Then the operation must not be executed again. */
-  hasWritten = false
+  /** Whether a field of a mutation is done, which {@link mutationField} sets. Then nobody may execute this again. */
+  mayHaveWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined
   #isMoved = false
@@ -144,9 +146,8 @@ export class Operation {
   }
 
   /** Throws {@link needsWorkerThread} if there are worker threads. The operation may move before it is admitted. */
-  moveToWorkerThread(type = this.type): void {
+  moveToWorkerThread(): void {
     if (!this.input.threads) return
-    this.type = type
     this.#isMoved = true
     this.lifetime.interrupt(needsWorkerThread)
     throw needsWorkerThread

@@ -1,6 +1,6 @@
 import {
-  findProductTemplate,
-  findProductTemplates,
+  findPartialTemplate,
+  findPartialTemplates,
   findWholeTemplate,
   type PartialTemplate,
   type TemplateFields,
@@ -18,7 +18,7 @@ import { readRevision } from './revisions.ts'
 export const product = cacheableField(
   { readsByOneStatement: selection => !isSelected(selection, 'revisions') },
   async (_root, { id }: { id: number }, { reader, rule }, info) => {
-    if (!rule) return findProductTemplate(reader.db, id, findSelectedFields(info))
+    if (!rule) return findPartialTemplate(reader.db, id, findSelectedFields(info))
     const template = await findWholeTemplate(reader.db, id)
     return template && permits(rule, template) ? template : null
   }
@@ -37,7 +37,7 @@ export async function findVisibleTemplates(
   for (let start = 0; start < ids.length; start += templatesPerPlan) {
     const batch = ids.slice(start, start + templatesPerPlan)
     const visible = rule ? [...(await reader.plan({ id: { in: batch } }).findIds(reader.db))] : batch
-    for (const [id, template] of await findProductTemplates(reader.db, visible, fields))
+    for (const [id, template] of await findPartialTemplates(reader.db, visible, fields))
       templates.set(id, template)
   }
   return templates

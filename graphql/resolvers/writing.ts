@@ -58,13 +58,10 @@ export const templateMutation = <Args extends MutationArguments, Payload>(
   )
 
 /** Makes the options of a bulk write: it stops if the operation ends before it is ready to commit. */
-export function abortUntilCommit({ hasWritten, lifetime }: CallerContext) {
+export function abortUntilCommit({ mayHaveWritten, lifetime }: CallerContext) {
   // An earlier field may have written something.
-  lifetime.hasWrittenNothing = !hasWritten
-  const onReady = () => {
-    lifetime.hasWrittenNothing = false
-  }
-  return { signal: lifetime.signal, onReady }
+  lifetime.letTimeoutSayNothingWritten(!mayHaveWritten)
+  return { signal: lifetime.signal, onReady: () => lifetime.letTimeoutSayNothingWritten(false) }
 }
 
 /** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */

@@ -19,12 +19,12 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
   const { parameters, issuer, threads, token = '', templatesVersion, report } = operation.input
   const { query, variables, operationName } = parameters
   const isMutation = operation.type === OperationTypeNode.MUTATION
-  lifetime.hasWrittenNothing = isMutation
+  lifetime.letTimeoutSayNothingWritten(isMutation)
   const begin = (): ThreadTask => {
     const milliseconds = lifetime.millisecondsLeft
     if (isMutation) {
       // From here on, only the thread knows whether something was written.
-      lifetime.hasWrittenNothing = false
+      lifetime.letTimeoutSayNothingWritten(false)
       lifetime.extend(grace)
     }
     return {

@@ -35,7 +35,6 @@ export interface ThreadTask {
 
 /** An executed operation as plain data, on its way back. */
 export interface ThreadAnswer {
-  /** Its result has null for any data: `body` has them. */
   executed: ExecutedOperation
   cost: Cost
   /** Errors that were masked: the caller got only the id. */
@@ -65,7 +64,6 @@ export async function executeTask(
     report: (error, errorId) => void maskedErrors.push({ failure: toFailure(error), errorId })
   })
   const executed = await executeOperation(graphql, operation)
-  if (executed.result.data) executed.result.data = null
   const cost = { ...operation.cost, actual: (readProcessorTime() - begun) * unitsPerMillisecond }
   return { executed, cost, maskedErrors }
 }

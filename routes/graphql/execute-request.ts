@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
-import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
+import { type ExecutedOperation, executeOperation, toExecuted } from '../../graphql/execute.ts'
 import {
   type Caller,
   type Cost,
@@ -43,7 +43,7 @@ export async function executeRequest(
     slot
   }: { execution?: JoinableExecution | undefined; event?: ChangeEvent; slot?: QueueSlot } = {}
 ): Promise<ExecutedResponse> {
-  const { request, reply, settings, version } = exchange
+  const { request, reply, settings, templatesVersion } = exchange
   const { server: app } = request
   // The memory of a client that leaves counts as long as others wait for the response.
   const pendingResponse = event?.pendingResponse ?? app.productResponseMemory.open()
@@ -56,7 +56,7 @@ export async function executeRequest(
     db: app.productStore,
     threads: app.productThreads,
     token: getToken(request).jti,
-    templatesVersion: version,
+    templatesVersion,
     async waitForTurn(getSignal) {
       slot ??= await takeSlot(exchange, getSignal)
     },
@@ -96,9 +96,8 @@ function countPending(executed: ExecutedOperation, { type }: Operation, pendingR
     pendingResponse.add(countBodyBytes(executed.body))
     return executed
   } catch (error) {
-    if (type !== OperationTypeNode.MUTATION) throw error
-    const result = toFailedResult(doneWithoutResult('there is no memory for its result'))
-    return { result, body: JSON.stringify(result) }
+    if (type !== OperationTypeNode.MUTATION || executed.isRefused) throw error
+    return toExecuted(toFailedResult(doneWithoutResult('there is no memory for its result')))
   }
 }
 
@@ -167,10 +166,7 @@ export function countRequestBytes({
 const clientGone = 'CLIENT_GONE'
 
 /** Counts the errors of an executed operation, and logs why it has no result. */
-function noteErrors(
-  { log, server }: FastifyRequest,
-  { result: { errors = [] }, failure }: ExecutedOperation
-): void {
+function noteErrors({ log, server }: FastifyRequest, { errors = [], failure }: ExecutedOperation): void {
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')

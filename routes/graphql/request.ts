@@ -21,7 +21,7 @@ export interface GraphqlExchange {
   /** The media type of the response. */
   readonly type: MediaType
   /** `Version.templates`, read when the body has arrived. */
-  version: string
+  templatesVersion: string
   /** undefined before the type of the operation is known. */
   namedOperation?: NamedOperation
   /** In integers; undefined before the operation has been executed. */
@@ -48,7 +48,7 @@ export const beginExchange =
   (request, reply, done) => {
     const type = chooseType(request.headers.accept)
     if (!type) return done(notAcceptable())
-    request.productGraphql = { request, reply, settings, type, version: '', isCached: false }
+    request.productGraphql = { request, reply, settings, type, templatesVersion: '', isCached: false }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
 
@@ -64,7 +64,7 @@ export async function checkTokenAtVersion(
   // The version is read now, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  exchange.version = version.templates
+  exchange.templatesVersion = version.templates
   return exchange
 }
 

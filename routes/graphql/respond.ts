@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved } from '../../graphql/errors.ts'
+import type { ExecutedOperation } from '../../graphql/execute.ts'
 import type { GraphqlRequestParameters } from '../../graphql/operation/operation.ts'
-import { type Body, countBodyBytes, type Result, toBuffers } from '../../graphql/result.ts'
+import { type Body, countBodyBytes, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { sendStream } from '../changes/stream.ts'
@@ -41,14 +42,14 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // and a SHA-256 finds a response only for users who have sent its text.
   const parameters = productDocumentFinder?.isPersonal(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return executeAndSend(exchange, parameters)
-  const entry = cache.find(key, exchange.version)
+  const entry = cache.find(key, exchange.templatesVersion)
   exchange.isCached = entry?.response !== undefined
   const response = entry?.response ?? (entry?.execution && (await cache.join(key, entry.execution)))
   if (response) return sendSharedResponse(exchange, key, response)
   // Do not let others join this execution in two cases: it has waited for a response that cannot be shared, so each
   // request needs its own; or its token is at its limit, and requests of other tokens must not wait in its queue.
   const canBeJoined = entry?.execution === undefined && !queue.isAtLimit(getToken(request).jti)
-  const execution = canBeJoined ? cache.begin(key, exchange.version) : undefined
+  const execution = canBeJoined ? cache.begin(key, exchange.templatesVersion) : undefined
   await executeAndSend(exchange, parameters, execution).finally(() => execution?.end())
 }
 
@@ -82,7 +83,7 @@ async function executeAndSend(
 
 /** Gives the response of an execution to the requests that have joined it, and caches it. */
 async function shareResponse(
-  { request, version, namedOperation }: GraphqlExchange,
+  { request, templatesVersion, namedOperation }: GraphqlExchange,
   execution: JoinableExecution,
   body: Buffer
 ): Promise<void> {
@@ -91,35 +92,33 @@ async function shareResponse(
   const versionNow = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  execution.end(response, versionNow?.templates === version)
+  execution.end(response, versionNow?.templates === templatesVersion)
 }
 
 /** Sends a response made for this request. Does not return the reply, because the caller would await its end. */
-async function sendOwnResponse(
-  exchange: GraphqlExchange,
-  { result, body, isSecret, pendingResponse }: ExecutedResponse
-): Promise<void> {
+async function sendOwnResponse(exchange: GraphqlExchange, executed: ExecutedResponse): Promise<void> {
   const { request, reply } = exchange
+  const { body, errors, isSecret, pendingResponse } = executed
   const type = addCharset(exchange.type)
   if (exchange.type === 'text/event-stream')
     return sendOwn(reply, toEvents(body), { 'Content-Type': type }, pendingResponse)
-  if (request.method === 'GET' && !result.errors && !isSecret) {
+  if (request.method === 'GET' && !errors && !isSecret) {
     const etag = await computeETag(type, toBuffers(body))
     reply.headers(makeCacheHeaders(etag))
     if (isUnchanged(request, etag)) return void reply.code(304).send()
   }
-  sendOwn(reply.code(chooseStatus(exchange, result)), body, { 'Content-Type': type }, pendingResponse)
+  sendOwn(reply.code(chooseStatus(exchange, executed)), body, { 'Content-Type': type }, pendingResponse)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function chooseStatus(
   { request: { method }, type, asksForDocument }: GraphqlExchange,
-  result: Result
+  executed: ExecutedOperation
 ): number {
   // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream' || asksForDocument) return 200
+  if (executed.hasData || type === 'text/event-stream' || asksForDocument) return 200
   // GET allows only queries, and this operation cannot be determined.
-  if (method === 'GET' && isUnresolved(result)) return 400
+  if (method === 'GET' && isUnresolved(executed)) return 400
   return type === 'application/json' ? 200 : 400
 }
 

@@ -34,7 +34,7 @@ export interface JoinableExecution {
 /** A request that came before, with its response or its execution. */
 interface Entry {
   /** `Version.templates`. */
-  readonly version: string
+  readonly templatesVersion: string
   readonly response?: CachedResponse
   readonly execution?: JoinableExecution
 }
@@ -69,9 +69,9 @@ export class ResponseCache {
     this.#entries = new LRUCache({ maxSize: maxSize || 1, sizeCalculation: sizeOf, onInsert, dispose })
   }
 
-  find(key: string, version: string): Entry | undefined {
+  find(key: string, templatesVersion: string): Entry | undefined {
     const entry = this.#entries.get(key)
-    if (entry?.version !== version) return undefined
+    if (entry?.templatesVersion !== templatesVersion) return undefined
     if (entry.response) this.#hits++
     return entry
   }
@@ -91,17 +91,17 @@ export class ResponseCache {
   }
 
   /** Notes that the operation of a request is executing. Equal requests may then join it. */
-  begin(key: string, version: string): JoinableExecution {
+  begin(key: string, templatesVersion: string): JoinableExecution {
     const { promise: outcome, resolve } = Promise.withResolvers<CachedResponse | undefined>()
     const end: JoinableExecution['end'] = (response, isCurrent) => {
       resolve(response)
       if (this.#entries.peek(key) === entry)
-        this.#entries.set(key, isCurrent && response ? { version, response } : { version })
+        this.#entries.set(key, isCurrent && response ? { templatesVersion, response } : { templatesVersion })
     }
     const isRepeated = this.#entries.has(key)
     const shouldShare = (bytes: number) => execution.isAwaited || (isRepeated && bytes <= this.#maxSize)
     const execution: JoinableExecution = { shouldShare, isAwaited: false, outcome, end }
-    const entry = { version, execution }
+    const entry = { templatesVersion, execution }
     this.#entries.set(key, entry)
     return execution
   }

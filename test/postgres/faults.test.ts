@@ -8,7 +8,15 @@ import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { openDatabase } from '../../features/database.ts'
 import { migratedUrl } from '../support/database/database.ts'
-import { accessToken, basic, oauthError, query, tokenRequest } from '../support/http/http.ts'
+import {
+  accessToken,
+  basic,
+  graphqlRequest,
+  oauthError,
+  query,
+  responseJson,
+  tokenRequest
+} from '../support/http/http.ts'
 import { proxy } from '../support/http/proxy.ts'
 import { freePort } from '../support/postgres/postgres.ts'
 import { run, serve, start } from '../support/service/process.ts'
@@ -221,6 +229,17 @@ t.test('at its deadline, an operation leaves nothing running in the server', asy
   await until(async () => (await countLockWaits(db)) === 0)
   await release()
   await until(async () => (await read(url, token)).body.data)
+})
+
+t.test('an operation that waits too long before it is admitted has failed; it is not refused', async t => {
+  const { url, token, direct, line } = await serveBehindProxy(t, { ...patient, GRAPHQL_TIMEOUT: '1' })
+  // The first operation reads the statistics of the store, which tell its cost.
+  const release = await lockTemplates(t, direct)
+  const late = await graphqlRequest(url, token, { query: '{ allProducts { id } }' }, responseJson)
+  t.equal(late.status, 200)
+  t.match(await late.json(), { data: null, errors: [{ extensions: { code: 'TIMEOUT' } }] })
+  await line('stdout', /the operation took longer than 1 seconds.*the operation ended without a result/)
+  await release()
 })
 
 t.test('when its client has gone, an operation leaves nothing running in the server', async t => {

@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { findStoredClient } from '../../db/accounts/clients.ts'
 import type { Db } from '../../db/schema.ts'
-import { findProductTemplate } from '../../db/templates/product-templates.ts'
+import { findPartialTemplate } from '../../db/templates/product-templates.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { transact } from '../../db/transaction.ts'
 import { defaultValues } from '../../domain/columns.ts'
@@ -71,7 +71,7 @@ t.test('behind a pooler that shares connections, no statement fails', needs('pgb
   for (const inTransaction of [false, true]) {
     const pools = await Promise.all([1, 2].map(() => openDatabase(url, { databasePoolSize: 6 })))
     for (const db of pools) t.teardown(() => db.destroy())
-    const job = async (db: Db) => [await findStoredClient(db, client.id), await findProductTemplate(db, 0)]
+    const job = async (db: Db) => [await findStoredClient(db, client.id), await findPartialTemplate(db, 0)]
     const found = await Promise.all(
       Array.from({ length: 60 }, (_, turn) => {
         const db = pools[turn % 2] as Db

@@ -16,7 +16,7 @@ import {
 import { type Plan, planFilter } from '../filter/plan.ts'
 import {
   allFields,
-  findProductTemplates,
+  findPartialTemplates,
   type PartialTemplate,
   type TemplateFields
 } from '../product-templates.ts'
@@ -58,7 +58,7 @@ export async function* readList(
   for (let start = 0; start < ids.length; start += batchSize) {
     await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
-    const byId = await findProductTemplates(snapshot, batch, request.fields)
+    const byId = await findPartialTemplates(snapshot, batch, request.fields)
     yield* completeLongDocuments(
       snapshot,
       batch.map(id => byId.get(id) as PartialTemplate)

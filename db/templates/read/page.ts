@@ -4,7 +4,7 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
-  findProductTemplates,
+  findPartialTemplates,
   type PartialTemplate,
   type TemplateFields,
   toTemplate
@@ -109,7 +109,7 @@ async function readRows(
 
 async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {
   const ids = positions.map(({ id }) => id)
-  const templates = await findProductTemplates(db, ids, fields)
+  const templates = await findPartialTemplates(db, ids, fields)
   return positions.flatMap(({ key, id }) => {
     const template = templates.get(id)
     return template ? [{ key, id, template }] : []

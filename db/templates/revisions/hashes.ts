@@ -6,7 +6,7 @@ import { NotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { findProductTemplates, type TemplateFields, type TemplateWithRevision } from '../product-templates.ts'
+import { findPartialTemplates, type TemplateFields, type TemplateWithRevision } from '../product-templates.ts'
 import { findTemplateAt } from './revisions.ts'
 
 /** Revisions per transaction. This bounds the time that other writers wait. */
@@ -54,7 +54,7 @@ export async function hashRevisions(db: Db, limit: number, pause = yieldToEventL
 /** Computes the hashes of some revisions. No transaction is needed, because the contents of a revision never change. */
 async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUnhashed>>) {
   const ids = revisions.map(({ template_id }) => template_id)
-  const current = await findProductTemplates(db, ids, contents)
+  const current = await findPartialTemplates(db, ids, contents)
   const hashes: { sequence: number; hash: string }[] = []
   for (const { sequence, template_id, number } of revisions) {
     const template = current.get(template_id)
