@@ -21,7 +21,7 @@ import type { ServerAddition } from './server-addition.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
 const open: EndpointKind = { auth: 'none' }
-const explorer: EndpointKind = { auth: 'login page', plugin: responseMemory, onlyWith: 'explorer' }
+const explorer: EndpointKind = { auth: 'none', plugin: responseMemory, onlyWith: 'explorer' }
 const loginPage: EndpointKind = { auth: 'login page', plugin: pageProtocol }
 const basic: EndpointKind = { auth: 'Basic', plugin: oauthProtocol }
 /** A public client sends only its `client_id`, in the body. */
@@ -35,7 +35,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
   },
   '/explorer/graphql': { kind: explorer, GET: { route: ide, summary: 'GraphiQL, a part of the explorer' } },
   '/explorer/:name': {
-    kind: { ...explorer, auth: 'none' },
+    kind: explorer,
     GET: { route: file, summary: 'files of the explorer, immutable' }
   },
   '/oauth/authorize': {
@@ -76,8 +76,12 @@ const endpoints: Record<`/${string}`, PathItem> = {
   '/oauth/userinfo': {
     // A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3.
     kind: { auth: 'Bearer', plugin: oauthProtocol, crossOrigin: 'listed', acceptsTokensFor: 'any' },
-    GET: { route: userinfo, summary: 'claims about the user; requires the scope `openid` (OpenID Connect)' },
-    POST: { route: userinfo, summary: 'the same' }
+    GET: {
+      route: userinfo,
+      scopes: ['openid'],
+      summary: 'claims about the user; requires the scope `openid` (OpenID Connect)'
+    },
+    POST: { route: userinfo, scopes: ['openid'], summary: 'the same' }
   },
   '/oauth/introspect': { kind: basic, POST: { route: introspect, summary: 'introspect a token (RFC 7662)' } },
   '/.well-known/jwks.json': {
@@ -97,13 +101,15 @@ const endpoints: Record<`/${string}`, PathItem> = {
     GET: { route: protectedResource(''), summary: 'protected resource metadata (RFC 9728)' }
   },
   '/graphql': {
-    kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed' },
+    kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed', checksTokenAgain: true },
     POST: {
       route: graphqlPost,
+      // Which scope an operation needs is known only after the body.
+      scopes: ['read', 'write', 'admin'],
       summary:
         'GraphQL; queries and subscriptions require the scope `read`, mutations `write`, of administrators `admin`'
     },
-    GET: { route: graphqlGet, summary: 'the same for queries in the URL, with an `ETag`' }
+    GET: { route: graphqlGet, scopes: ['read'], summary: 'the same for queries in the URL, with an `ETag`' }
   },
   '/schemas/template.json': {
     kind: { auth: 'none', plugin: responseMemory, crossOrigin: 'any' },
@@ -113,6 +119,7 @@ const endpoints: Record<`/${string}`, PathItem> = {
     kind: { auth: 'Bearer', crossOrigin: 'listed' },
     GET: {
       route: changesGet,
+      scopes: ['read'],
       summary: 'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
     }
   },

@@ -1,11 +1,12 @@
-import type { FastifyPluginAsync, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify'
 import type { ServiceSettings } from '../options/index.ts'
+import { requireToken } from '../plugins/authentication/bearer-auth.ts'
 import { answerPublicPreflight } from '../plugins/headers.ts'
 import { countResponses } from '../runtime/metrics/metrics.ts'
 import { changeStreams } from './changes/index.ts'
 import { listEndpoints } from './index.ts'
 import { createAddressLimit } from './oauth/request-limits.ts'
-import { formatRequest, refuseOtherMethods } from './route.ts'
+import { type EndpointKind, type EndpointMethod, formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -36,19 +37,44 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {
       if (plugin) await scope.register(plugin, settings)
-      for (const { path, methods, crossOrigin, acceptsTokensFor } of sharing) {
+      for (const { path, methods, ...kind } of sharing) {
+        const { crossOrigin, acceptsTokensFor } = kind
         const common = {
           url: path,
           logSerializers,
           config: { productCrossOrigin: crossOrigin, productTokensFor: acceptsTokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
-        for (const [method, { route }] of Object.entries(methods))
-          scope.route({ method: method as HTTPMethods, ...common, ...route(scope, settings) })
+        for (const [method, endpoint] of Object.entries(methods)) {
+          const secured = requireCredentials(scope, settings, { ...kind, ...endpoint })
+          scope.route({ method: method as HTTPMethods, ...common, ...secured })
+        }
         if (crossOrigin === 'any')
           scope.route({ method: 'OPTIONS', ...common, handler: answerPublicPreflight })
         refuseOtherMethods(scope, common)
       }
     })
+  }
+}
+
+/** Makes a route that requires its credentials before its own hooks run. */
+function requireCredentials(
+  app: FastifyInstance,
+  settings: ServiceSettings,
+  { auth, beforeAuth, checksTokenAgain: mayUseCache, route, scopes = [] }: EndpointKind & EndpointMethod
+) {
+  const { onRequest = [], ...parts } = route(app, settings)
+  return {
+    ...parts,
+    onRequest: [
+      beforeAuth?.(settings) ?? [],
+      auth === 'Bearer' ? requireToken(app, scopes, { mayUseCache }) : [],
+      onRequest
+    ].flat(),
+    // A client is checked after parsing, so that a wrong media type or size is reported first.
+    preValidation: [
+      auth === 'Basic' ? app.productRequireClientSecret : [],
+      auth === 'Basic or `client_id`' ? app.productRequireClient : []
+    ].flat()
   }
 }

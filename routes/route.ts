@@ -4,20 +4,22 @@ import type {
   FastifyReply,
   FastifyRequest,
   HTTPMethods,
+  onRequestHookHandler,
   RouteOptions
 } from 'fastify'
-import type { WantedEndpoint } from '../domain/rights.ts'
+import type { Scope, WantedEndpoint } from '../domain/rights.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { methodNotAllowed } from '../runtime/errors.ts'
 
-type RouteParts = Omit<RouteOptions, 'method' | 'url'>
+/** The service authenticates clients in `preValidation`. */
+type RouteParts = Omit<RouteOptions, 'method' | 'url' | 'preValidation'>
 
-/** A route without its method and path, which the table of endpoints has. */
+/** A route without its method, path and credentials, which the table of endpoints has. */
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts
 
 /** What endpoints of a kind share. */
 export interface EndpointKind {
-  /** The credentials, for the documentation and a test. Each route requires them itself. */
+  /** The credentials, which `register.ts` requires before the hooks of the route. A login page asks for them itself. */
   auth: 'Basic' | 'Basic or `client_id`' | 'Bearer' | 'login page' | 'none'
   /** The plugin of the scope that these endpoints share: body parsers, error format, limits. */
   plugin?: FastifyPluginCallback<ServiceSettings>
@@ -25,15 +27,28 @@ export interface EndpointKind {
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for, by default `/graphql`. */
   acceptsTokensFor?: WantedEndpoint
+  /** Whether the handler calls `checkTokenAgain`, so that the hook may accept a token that was valid before. */
+  checksTokenAgain?: true
+  /** Makes the hook that runs before the credentials are checked. */
+  beforeAuth?: (settings: ServiceSettings) => onRequestHookHandler
   /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
 
-/** The kind of a path and, for each method, the route and a sentence for the documentation. */
+/** A method of a path. */
+export interface EndpointMethod {
+  route: Route
+  /** A sentence for the documentation. */
+  summary: string
+  /** A Bearer token must have one of these. If there are none, every token is refused. */
+  scopes?: Scope[]
+}
+
+/** The kind of a path and its methods. */
 export interface PathItem {
   kind: EndpointKind
-  GET?: { route: Route; summary: string }
-  POST?: { route: Route; summary: string }
+  GET?: EndpointMethod
+  POST?: EndpointMethod
 }
 
 /** Formats a request for the log. It has the path of the route, because clients put secrets in URLs. */

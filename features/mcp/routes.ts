@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { getToken, requireReadScope, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
   countRequestBytes,
@@ -46,9 +46,8 @@ export const mcpPost: Route = (app, given) => {
   const library = app.productMcp
   const createServer = createServers(library, app.graphql.schema)
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
-  const bearer = requireToken(app, ['read', 'write'], { mayUseCache: true })
   return {
-    onRequest: [checkOrigin(given), bearer, beginExchange(settings, chooseMessageType), checkIdempotencyKey],
+    onRequest: [beginExchange(settings, chooseMessageType), checkIdempotencyKey],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
@@ -176,7 +175,7 @@ async function askSdk(
 }
 
 /** MCP requires this check. Otherwise, pages of other sites could use a service on this machine. */
-function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
+export function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
   return ({ server, headers: { origin } }, _reply, done) => {
     done(isKnownOrigin(origin, origins, server.productTokens.issuer()) ? undefined : foreignOrigin())

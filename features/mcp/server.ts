@@ -8,7 +8,7 @@ import { protectedResource } from '../../routes/well-known.ts'
 import { unavailable } from '../../runtime/errors.ts'
 import { importOptional, missingPackage } from '../../runtime/package/optional-package.ts'
 import { ClientDocuments } from './client-document.ts'
-import { mcpPost } from './routes.ts'
+import { checkOrigin, mcpPost } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -54,9 +54,17 @@ export const server: ServerAddition = {
       GET: { route: protectedResource('/mcp'), summary: 'which tokens `/mcp` takes, and whose (RFC 9728)' }
     },
     '/mcp': {
-      kind: { auth: 'Bearer', plugin: graphqlProtocol, crossOrigin: 'listed', acceptsTokensFor: '/mcp' },
+      kind: {
+        auth: 'Bearer',
+        beforeAuth: checkOrigin,
+        checksTokenAgain: true,
+        plugin: graphqlProtocol,
+        crossOrigin: 'listed',
+        acceptsTokensFor: '/mcp'
+      },
       POST: {
         route: mcpPost,
+        scopes: ['read', 'write'],
         summary: 'the Model Context Protocol, for tools of language models; with the option `mcp`'
       }
     }

@@ -52,7 +52,6 @@ const reasonHeader = 'Picture-Problem'
  * to show; a header says why.
  */
 const mediaOfLink: Route = app => ({
-  onRequest: requireToken(app, ['read']),
   schema: { querystring: Link },
   handler: async (request, reply) => {
     const { link } = request.query as Shaped<typeof Link>
@@ -68,7 +67,6 @@ const mediaOfLink: Route = app => ({
 
 /** Sends a picture by its SHA-256. */
 const mediaOfHash: Route = app => ({
-  onRequest: requireToken(app, ['read']),
   handler: async (request, reply) => {
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await findPictureByHash(app.productStore, hash) : undefined
@@ -90,15 +88,11 @@ function actorOf(request: FastifyRequest): AuditActor {
 /** Stores a picture, and returns the content id that IPFS will use for it. */
 const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
-  const requireWrite = requireToken(app, ['write'])
   return {
-    onRequest: [
-      requireWrite,
-      // Before the body is read.
-      async (request, { raw }) => void whenClosed(raw, await takePlace(getToken(request).jti))
-    ],
+    // Before the body is read.
+    onRequest: async (request, { raw }) => void whenClosed(raw, await takePlace(getToken(request).jti)),
     // The token may have ended while the body arrived.
-    preHandler: requireWrite,
+    preHandler: requireToken(app, ['write']),
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined
       const type = bytes && findPictureType(bytes)
@@ -127,7 +121,6 @@ const makeContentId = async (bytes: Buffer): Promise<string> =>
 
 /** Fetches the picture of a link and stores it. Any public host may be asked, so only publishers may. */
 const mediaCopy: Route = app => ({
-  onRequest: requireToken(app, ['write']),
   schema: { querystring: Link },
   handler: async (request, reply) => {
     const { mayPublish, jti } = getToken(request)
@@ -173,20 +166,26 @@ export const server: ServerAddition = {
       kind: media,
       GET: {
         route: mediaOfLink,
+        scopes: ['read'],
         summary: 'a thumbnail of the picture behind `link`; requires the scope `read`'
       },
-      POST: { route: mediaUpload, summary: 'store a picture; requires the scope `write`' }
+      POST: { route: mediaUpload, scopes: ['write'], summary: 'store a picture; requires the scope `write`' }
     },
     '/media/copies': {
       kind: media,
       POST: {
         route: mediaCopy,
+        scopes: ['write'],
         summary: 'fetch the picture behind `link` and store it; requires the right to publish'
       }
     },
     '/media/:hash': {
       kind: media,
-      GET: { route: mediaOfHash, summary: 'a picture by the SHA-256 of its bytes; requires the scope `read`' }
+      GET: {
+        route: mediaOfHash,
+        scopes: ['read'],
+        summary: 'a picture by the SHA-256 of its bytes; requires the scope `read`'
+      }
     }
   }
 }

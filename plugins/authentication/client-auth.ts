@@ -38,6 +38,12 @@ export const clientAuth = fp(
   { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
 )
 
+/** Returns the client of an authenticated request. Throws TypeError if the endpoint does not authenticate clients. */
+export function getClient(request: FastifyRequest): StoredClient {
+  if (!request.productClient) throw new TypeError(`${request.routeOptions.url} does not require a client`)
+  return request.productClient
+}
+
 const realm = 'product-templates'
 /** The challenge that @fastify/basic-auth sends with this realm, RFC 7617 §2. */
 export const clientChallenge = `Basic realm="${realm}", charset="UTF-8"`

@@ -6,7 +6,6 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import { type Change, resolveStart } from '../../db/templates/changes/changes.ts'
 import { formatHash } from '../../domain/document.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
 import { badRequest, overloaded, tooManyForToken, unavailable } from '../../runtime/errors.ts'
 import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
@@ -21,7 +20,6 @@ const Parameters = { after: optional(string).describe('a cursor or `start`') }
 /** Sends the changes as Server-Sent Events, until the token expires or the service shuts down. */
 export const changesGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: requireToken(app, ['read']),
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const streamText = openStream(reply, settings)

@@ -2,7 +2,6 @@ import fp from 'fastify-plugin'
 import type { Api } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options/index.ts'
-import { requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import type { PublicError } from '../../runtime/errors.ts'
 import { addCharset, chooseMediaType } from '../responses/negotiation.ts'
@@ -20,21 +19,16 @@ import {
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
-/** The token is checked before the body is read. Which scope an operation needs is known only after that. */
-export const graphqlPost: Route = (app, settings) => ({
-  onRequest: [
-    requireToken(app, ['read', 'write', 'admin'], { mayUseCache: true }),
-    beginExchange(settings),
-    checkIdempotencyKey
-  ],
+export const graphqlPost: Route = (_app, settings) => ({
+  onRequest: [beginExchange(settings), checkIdempotencyKey],
   bodyLimit: settings.graphqlMaxBodySize,
   handler: respond
 })
 
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
-export const graphqlGet: Route = (app, settings) => ({
+export const graphqlGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { mayUseCache: true }), beginExchange(settings)],
+  onRequest: beginExchange(settings),
   handler: respond
 })
 

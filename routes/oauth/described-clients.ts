@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { isDescribed } from '../../accounts/clients.ts'
 import { findStoredClient, type StoredClient } from '../../db/accounts/clients.ts'
+import { getClient } from '../../plugins/authentication/client-auth.ts'
 import { invalidClient } from '../../runtime/errors.ts'
 
 /**
@@ -30,8 +31,8 @@ export async function findClient(request: FastifyRequest, id: string): Promise<S
  * Throws `invalid_client` for a client that describes itself if no feature finds such clients. Its row outlives the
  * feature, and without the feature it could not log in. It is public; a host may have given a colon to any other one.
  */
-export async function refuseUnfoundClient({ server, productClient }: FastifyRequest): Promise<void> {
-  const { id, isPublic } = productClient as StoredClient
-  const isFound = server.productServerAdditions.some(({ findDescribedClient }) => findDescribedClient)
+export async function refuseUnfoundClient(request: FastifyRequest): Promise<void> {
+  const { id, isPublic } = getClient(request)
+  const isFound = request.server.productServerAdditions.some(({ findDescribedClient }) => findDescribedClient)
   if (isPublic && isDescribed(id) && !isFound) throw invalidClient('unknown client', 'unknown_client')
 }

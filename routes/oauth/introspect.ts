@@ -1,11 +1,11 @@
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
-import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { readTokenStatus } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { findGrantRefusal, roleAllows } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { getClient } from '../../plugins/authentication/client-auth.ts'
 import type { AccessTokenClaims } from '../../plugins/authentication/tokens.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
@@ -16,9 +16,8 @@ const inactive = { active: false }
 
 /** Token introspection, RFC 7662. Without permission, another client's token looks inactive. */
 export const introspect: Route = (app, settings) => ({
-  preValidation: app.productRequireClientSecret,
   handler: async request => {
-    const client = request.productClient as StoredClient
+    const client = getClient(request)
     const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')
     const claims = await ignoreInvalidToken(app.productTokens.verify(token, { endpoint: 'any' }))

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
-import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
+import { getClient } from '../../plugins/authentication/client-auth.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 import { readOAuthParameters } from './parameters.ts'
@@ -10,9 +10,8 @@ const notYours = () => invalidRequest('the token was issued to another client')
 
 /** Token revocation, RFC 7009. The response is an empty object, because some clients read each one as JSON. */
 export const revoke: Route = app => ({
-  preValidation: app.productRequireClient,
   handler: async request => {
-    const client = request.productClient as StoredClient
+    const client = getClient(request)
     const audit = { clientId: client.id, remoteAddress: request.ip }
     const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')

@@ -1,6 +1,7 @@
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findGrantRefusal, type GrantType, isGrantType, publicGrantTypes } from '../../domain/rights.ts'
 import type { ServiceSettings } from '../../options/index.ts'
+import { getClient } from '../../plugins/authentication/client-auth.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 import { refuseUnfoundClient } from './described-clients.ts'
@@ -16,10 +17,9 @@ import { createClientLimit } from './request-limits.ts'
 export const token: Route = (app, settings) => {
   const checkLimit = createClientLimit(app, settings)
   return {
-    // The client is checked after parsing, so that a wrong media type or size is reported first.
-    preValidation: [app.productRequireClient, refuseUnfoundClient],
+    preHandler: refuseUnfoundClient,
     handler: async request => {
-      const client = request.productClient as StoredClient
+      const client = getClient(request)
       await checkLimit(client)
       const parameters = readOAuthParameters(request)
       const { grant_type: type } = parameters

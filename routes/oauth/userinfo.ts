@@ -1,5 +1,5 @@
 import { findUserById } from '../../db/accounts/users.ts'
-import { addChallenge, getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
+import { addChallenge, getToken } from '../../plugins/authentication/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
@@ -9,7 +9,6 @@ import type { Route } from '../route.ts'
  */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
-  onRequest: requireToken(app, ['openid']),
   handler: async (request, reply) => {
     const { sub, scopes } = getToken(request)
     const user = await findUserById(app.productStore, sub)

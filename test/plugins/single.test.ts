@@ -3,6 +3,7 @@
 import { type Test, t } from 'tap'
 import { updateStoredClient } from '../../db/accounts/clients.ts'
 import { getToken } from '../../plugins/authentication/bearer-auth.ts'
+import { getClient } from '../../plugins/authentication/client-auth.ts'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
 import { basic } from '../support/http/http.ts'
 import { addClient, client, host } from '../support/service/service.ts'
@@ -140,13 +141,15 @@ t.test('wrong arguments of `issue` are named, and what is no token is not valid'
   })
 })
 
-t.test('a handler that needs a token is a bug without a hook that requires one', async t => {
+t.test('a handler that needs a token or a client is a bug without a hook that requires one', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })
   await app.register(tokens)
+  await app.register(clientAuth)
   await app.register(bearerAuth)
   app.get('/open/:name', async request => {
     t.throws(() => getToken(request), new TypeError('/open/:name does not require a token'))
+    t.throws(() => getClient(request), new TypeError('/open/:name does not require a client'))
     return {}
   })
   t.equal((await app.inject('/open/secret?token=x')).statusCode, 200)

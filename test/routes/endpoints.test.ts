@@ -39,15 +39,23 @@ t.test('it has every route of the service', async t => {
 })
 
 t.test('a request without the credentials that it names is refused with their challenge', async t => {
-  const schemes = ['Basic', 'Bearer']
-  const secured = endpoints.filter(({ auth }) => schemes.includes(auth))
-  t.same(new Set(secured.map(({ auth }) => auth)), new Set(schemes))
-  for (const { auth, path, methods } of secured)
+  const kinds = new Set(endpoints.map(({ auth }) => auth))
+  t.same(kinds, new Set(['Basic', 'Basic or `client_id`', 'Bearer', 'login page', 'none']))
+  for (const { auth, path, methods } of endpoints)
     for (const method of Object.keys(methods) as ('GET' | 'POST')[]) {
       const { statusCode, headers } = await app.inject({ method, url: path.replace(/:\w+/, 'x') })
-      t.equal(statusCode, 401, `${method} ${path}`)
-      t.match(headers['www-authenticate'], new RegExp(`^${auth} `), `${method} ${path}`)
+      const [scheme] = /^B\w+/.exec(auth) ?? []
+      t.equal(statusCode === 401, scheme !== undefined, `${method} ${path}`)
+      t.equal(headers['www-authenticate']?.toString().split(' ')[0], scheme, `${method} ${path}`)
     }
+})
+
+t.test('credentials are checked before the hooks of the route, and after those of the kind', async t => {
+  const ask = async (url: string, headers: object) =>
+    (await app.inject({ method: 'POST', url, headers: { ...headers } })).statusCode
+  t.equal(await ask('/graphql', { 'idempotency-key': '' }), 401)
+  t.equal(await ask('/oauth/token', { 'content-type': 'text/plain' }), 415)
+  t.equal(await ask('/mcp', { origin: 'https://evil.example' }), 403)
 })
 
 t.test('two features cannot have the same path', async t => {
