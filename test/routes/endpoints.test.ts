@@ -52,5 +52,5 @@ t.test('a request without the credentials that it names is refused with their ch
 
 t.test('two features cannot have the same path', async t => {
   const [feature = {}] = (await loadServerAdditions()).filter(server => server.endpoints)
-  t.throws(() => listEndpoints([feature, feature]), { message: /^two endpoints have the path / })
+  t.throws(() => listEndpoints([feature, feature]), { message: /^there are two endpoints \// })
 })
