@@ -19,8 +19,8 @@ const storeErrors: Record<string, object> = {
 }
 
 /**
- * Makes user errors of a mistake of the caller, or of a missing right. Throws all other errors. `args` are the arguments
- * of the mutation.
+ * Makes user errors of a mistake or a missing right of the caller. Throws all other errors. `args` are the arguments of
+ * the mutation.
  */
 export function toUserErrorsOfFailure(error: unknown, args: object) {
   const toPath = (name: string) => (Object.hasOwn(args, name) ? [name] : ['input', name])
