@@ -4,7 +4,7 @@ import {
   auditActionsOfFeatures,
   loadSchemaChanges,
   loadServerAdditions,
-  metricsOfFeatures,
+  metricDefinitions,
   tables
 } from './features/load.ts'
 import { loadApi } from './graphql/api.ts'
@@ -32,7 +32,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
     parseServiceOptions(given)
 
   await app.register(metricsPlugin, { metrics: metricsRegistry })
-  app.productMetrics.define(metricsOfFeatures)
+  app.productMetrics.define(metricDefinitions)
   app.setValidatorCompiler(compileValidator)
   // A host may have another serializer for its own responses.
   app.setReplySerializer(payload => JSON.stringify(payload))

@@ -57,6 +57,6 @@ export function checkUser<S extends typeof Profile | typeof InvitedUser | typeof
   input: Shaped<S>
 ): Shaped<S> {
   const user = checkArgument('user', shape, input)
-  if (user.where) readRule(user.where, 'user: where')
+  if (user.where) readRule(user.where)
   return user
 }

@@ -10,12 +10,11 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
-import { loadSchemaChanges, loadServerAdditions, metricsOfFeatures } from '../features/load.ts'
+import { loadSchemaChanges, loadServerAdditions, metricDefinitions } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
 import { listEndpoints } from '../routes/index.ts'
-import { definitions } from '../runtime/metrics/definitions.ts'
 import { formatIntrospection } from './introspection-type.ts'
 import { listPublicNames, namesFile } from './public-names.ts'
 import { formatSchemaTypes } from './schema-types.ts'
@@ -104,7 +103,7 @@ const endpointTable = (): string[][] => [
 
 const metricTable = (): string[][] => [
   ['metric', 'type', 'labels', 'meaning'],
-  ...Object.entries({ ...definitions, ...metricsOfFeatures }).map(([name, { type, labels, help }]) => [
+  ...Object.entries(metricDefinitions).map(([name, { type, labels, help }]) => [
     `\`${name}\``,
     type,
     labels.map(label => `\`${label}\``).join(', '),

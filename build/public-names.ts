@@ -14,12 +14,12 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
-import { loadSchemaChanges, loadServerAdditions, metricsOfFeatures } from '../features/load.ts'
+import { loadSchemaChanges, loadServerAdditions, metricDefinitions } from '../features/load.ts'
 import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import { listEndpoints } from '../routes/index.ts'
-import { definitions, prefix } from '../runtime/metrics/definitions.ts'
+import { prefix } from '../runtime/metrics/definitions.ts'
 import type { Commands } from '../terminal/program.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -38,7 +38,7 @@ export async function listPublicNames(): Promise<string[]> {
     ...listEndpoints(await loadServerAdditions()).flatMap(({ path, methods }) =>
       Object.keys(methods).map(method => `endpoint ${method} ${path}`)
     ),
-    ...Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `metric ${prefix}${name}`)
+    ...Object.keys(metricDefinitions).map(name => `metric ${prefix}${name}`)
   ]
   return names.sort()
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { FormatError } from '../domain/format-error.ts'
 import { features } from '../features/load.ts'
 import { ArgumentError, StartError, StoreError } from '../runtime/host-errors.ts'
+import { join } from '../runtime/join.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
 import { toPlainText } from '../terminal/result.ts'
@@ -32,8 +33,8 @@ const files: Record<string, LoadCommand> = {
   completion: () => import('./completion.ts'),
   bench: () => import('./bench/index.ts')
 }
-for (const [words, load] of features.flatMap(({ commands = {} }) => Object.entries(commands)))
-  addCommand(words, load)
+const all: typeof files = join('commands', files, ...features.map(({ commands }) => commands))
+for (const [words, load] of Object.entries(all)) addCommand(words, load)
 
 /** Adds a command of a feature, with two words to a group of the core. */
 function addCommand(words: string, load: LoadCommand): void {
@@ -44,7 +45,9 @@ function addCommand(words: string, load: LoadCommand): void {
       ? load
       : async () => {
           const [group, added] = await Promise.all([loadGroup(), load()])
-          const subcommands = { ...group.command.subcommands, [subcommand]: added.command }
+          const subcommands = join(`commands ${name}`, group.command.subcommands, {
+            [subcommand]: added.command
+          })
           return { command: { ...group.command, subcommands } }
         }
 }

@@ -4,13 +4,14 @@ import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import type { Migrations } from '../db/migrate.ts'
 import * as core from '../db/migrations/index.ts'
 import type { Db } from '../db/schema.ts'
+import { join } from '../runtime/join.ts'
 import { features } from './load.ts'
 
 /** All migrations: those of the core, and then those of the features, which have a slash. */
 export const migrations: Migrations = { ...core, ...listFeatureMigrations() }
 
 function listFeatureMigrations(): Migrations {
-  const entries = features.flatMap(({ migrations = {} }) => Object.entries(migrations))
+  const entries = Object.entries(join('migrations', ...features.map(({ migrations }) => migrations)))
   return Object.fromEntries(entries.map(([name, load]) => [name, { up: async db => (await load()).up(db) }]))
 }
 

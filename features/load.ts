@@ -6,7 +6,8 @@ import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { ServerAddition } from '../routes/server-addition.ts'
-import type { Definition } from '../runtime/metrics/definitions.ts'
+import { join } from '../runtime/join.ts'
+import { type Definition, definitions } from '../runtime/metrics/definitions.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
 import type { Feature } from './feature.ts'
@@ -14,14 +15,18 @@ import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
 
-/** Joins a record that features have. */
-const join = (name: 'tables' | 'metrics' | 'auditActions') =>
-  Object.assign({}, ...features.map(({ [name]: own }) => own))
-
 /** The tables of the core, then of the features. */
-export const tables: Tables = { ...coreTables, ...join('tables') }
-export const metricsOfFeatures: Record<string, Definition> = join('metrics')
-export const auditActionsOfFeatures: Record<string, ActionText> = join('auditActions')
+export const tables: Tables = join('tables', coreTables, ...features.map(({ tables }) => tables))
+/** The metrics of the core, then of the features. */
+export const metricDefinitions: Record<string, Definition> = join(
+  'metrics',
+  definitions,
+  ...features.map(({ metrics }) => metrics)
+)
+export const auditActionsOfFeatures: Record<string, ActionText> = join(
+  'actions',
+  ...features.map(({ auditActions }) => auditActions)
+)
 
 /** Lists the features that are on, or all without settings. */
 const listEnabled = (settings: object | undefined): Feature[] =>
@@ -56,9 +61,9 @@ export async function loadSchemaChanges(settings?: object): Promise<SchemaChange
 
 /** Opens what features need in a process that serves. Returns their options for the service. */
 export async function openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions> {
-  const options: ServiceOptions = {}
+  let options: ServiceOptions = {}
   for (const { beforeServe } of features)
-    if (beforeServe) Object.assign(options, await (await beforeServe()).openProcess(app, metrics))
+    if (beforeServe) options = join('options', options, await (await beforeServe()).openProcess(app, metrics))
   return options
 }
 

@@ -2,6 +2,7 @@ import type { RegisterOptions } from 'fastify'
 import { isInMemory } from '../db/url.ts'
 import type * as list from '../features/index.ts'
 import { features } from '../features/load.ts'
+import { type Intersection, join } from '../runtime/join.ts'
 import { findUnknownNames } from '../runtime/nearest.ts'
 import { type HostOptions, hostChecks } from './host.ts'
 import { listeningSettings, processOnlySettings } from './process.ts'
@@ -10,25 +11,18 @@ import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 
 type ListedFeature = (typeof list)[keyof typeof list]
-type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All
-) => void
-  ? All
-  : never
 
 /** Without features, it is an empty object. */
-const featureSettings: object & Intersection<NonNullable<ListedFeature['settings']>> = Object.assign(
-  {},
-  ...features.map(({ settings }) => settings)
-)
+const featureSettings = join('settings', ...features.map(({ settings }) => settings)) as object &
+  Intersection<NonNullable<ListedFeature['settings']>>
 
-const commonSettings = { ...coreSettings, ...featureSettings }
+const commonSettings = join('settings', coreSettings, featureSettings)
 
 /** The settings of the plugin in a host. */
-const serviceSettings = { ...commonSettings, ...hostOnlySettings }
+const serviceSettings = join('settings', commonSettings, hostOnlySettings)
 
 /** The settings of the process, for which there are variables and flags. */
-const processSettings = { ...commonSettings, ...processOnlySettings }
+const processSettings = join('settings', commonSettings, processOnlySettings)
 
 export type ServiceSettings = Values<typeof serviceSettings>
 /** The settings of all features that are listed. */

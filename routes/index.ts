@@ -1,4 +1,5 @@
 import { grantTypes } from '../domain/rights.ts'
+import { join } from '../runtime/join.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
@@ -140,13 +141,6 @@ const endpoints: Record<`/${string}`, PathItem> = {
 
 /** Lists the endpoints of the core and of these features. Throws if two have the same path. */
 export function listEndpoints(features: ServerAddition[]) {
-  const all = [endpoints, ...features.map(feature => feature.endpoints ?? {})].flatMap(
-    Object.entries<PathItem>
-  )
-  const paths = new Set<string>()
-  return all.map(([path, { kind, ...methods }]) => {
-    if (paths.has(path)) throw new Error(`two endpoints have the path ${path}`)
-    paths.add(path)
-    return { ...kind, path, methods }
-  })
+  const all = join('endpoints', endpoints, ...features.map(feature => feature.endpoints))
+  return Object.entries<PathItem>(all).map(([path, { kind, ...methods }]) => ({ ...kind, path, methods }))
 }

@@ -1,5 +1,6 @@
 import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
 import { apiScopes, findGrantRefusal, grantTypes, type Resource, scopes } from '../domain/rights.ts'
+import { join } from '../runtime/join.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
@@ -14,7 +15,7 @@ export const authorizationServer: Route = (app, settings) => ({
     const issuer = app.productTokens.issuer()
     const { keys } = await app.productTokens.jwks()
     reply.header('Cache-Control', 'public, max-age=300')
-    return {
+    const core = {
       issuer,
       authorization_endpoint: `${issuer}/oauth/authorize`,
       token_endpoint: `${issuer}/oauth/token`,
@@ -32,13 +33,17 @@ export const authorizationServer: Route = (app, settings) => ({
       authorization_response_iss_parameter_supported: true,
       // Absent would mean true.
       request_uri_parameter_supported: false,
-      ...Object.assign({}, ...app.productServerAdditions.map(({ metadata }) => metadata)),
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       grant_types_supported: grantTypes.filter(type => !findGrantRefusal(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
       introspection_endpoint_auth_methods_supported: basic
     }
+    return join(
+      'members of the metadata',
+      core,
+      ...app.productServerAdditions.map(({ metadata }) => metadata)
+    )
   }
 })
 

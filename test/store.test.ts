@@ -114,7 +114,7 @@ t.test('users and clients are checked like those of the commands', async t => {
   await t.rejects(users.add(db, { email: 'nobody', password: 'x' }), ArgumentError)
   await t.rejects(users.add(db, { email: 'a@b', password: '' }), ArgumentError)
   const wrongRule = { email: 'a@b', password: 'pass', where: { nmae: 'x' } }
-  await t.rejects(users.add(db, wrongRule), /user: where\.nmae is not a field of a filter/)
+  await t.rejects(users.add(db, wrongRule), /where\.nmae is not a field of a filter/)
   await t.rejects(users.setPassword(db, 'no@example.com', 'x'), StoreError)
   const { client, secret } = await clients.add(db, { id: 'app', scopes: ['read'] })
   t.match(client, { id: 'app', scopes: ['read'], grantTypes: ['password'] })

@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import { features } from '../../features/load.ts'
+import { join } from '../../runtime/join.ts'
 import { type Call, type Options, UsageError } from '../../terminal/command.ts'
 import type { FileFormats, Format, GivenFile, OpenImport } from '../../terminal/file-format.ts'
 
@@ -10,7 +11,7 @@ const core: FileFormats = {
 }
 const all = [core, ...features.flatMap(({ fileFormats }) => fileFormats ?? [])]
 
-const extensions: FileFormats['extensions'] = Object.assign({}, ...all.map(({ extensions }) => extensions))
+const extensions: FileFormats['extensions'] = join('formats', ...all.map(({ extensions }) => extensions))
 
 /** The format of folders; undefined if no feature gives one. */
 const [ofFolders] = all.flatMap(({ folders }) => folders ?? [])
@@ -24,8 +25,8 @@ export const formatOption = {
 }
 
 /** The options that formats add. */
-export const importOptions: Options = Object.assign({}, ...all.map(({ importOptions }) => importOptions))
-export const exportOptions: Options = Object.assign({}, ...all.map(({ exportOptions }) => exportOptions))
+export const importOptions: Options = join('options', ...all.map(({ importOptions }) => importOptions))
+export const exportOptions: Options = join('options', ...all.map(({ exportOptions }) => exportOptions))
 
 /**
  * Finds the extension that stands for the format of a file: the name of the format or, without one, the extension of
@@ -56,7 +57,7 @@ export async function openImport(call: Call, files: GivenFile[]): Promise<OpenIm
   return {
     needsIndex: opened.some(({ needsIndex }) => needsIndex),
     makeReaders: (db, options) =>
-      Object.assign({}, ...opened.map(({ makeReaders }) => makeReaders(db, options))),
+      join('formats', ...opened.map(({ makeReaders }) => makeReaders(db, options))),
     openFolder: opened.find(({ openFolder }) => openFolder)?.openFolder
   }
 }
@@ -64,8 +65,8 @@ export async function openImport(call: Call, files: GivenFile[]): Promise<OpenIm
 /** Makes the functions that write files, by extension, and the one that writes a folder. */
 export async function makeWriters(options: OptionValues) {
   const loaded = (await Promise.all(all.map(({ load }) => load()))).map(({ formats }) => formats)
-  const writers: Record<string, Format['write']> = Object.assign(
-    {},
+  const writers: Record<string, Format['write']> = join(
+    'formats',
     ...loaded.map(formats => formats.makeWriters(options))
   )
   return { writers, writeFolder: loaded.find(({ writeFolder }) => writeFolder)?.writeFolder }

@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { migrations } from '../../features/database.ts'
-import { metricsOfFeatures, openProcess } from '../../features/load.ts'
+import { metricDefinitions, openProcess } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
@@ -33,7 +33,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const drain = new Drain()
   const servers = new HttpServers(drain, tls)
   const metricsRegistry = new Metrics()
-  metricsRegistry.define(metricsOfFeatures)
+  metricsRegistry.define(metricDefinitions)
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
     // Makes Fastify write `https://` in the log and the issuer. The factory has the files.

@@ -5,7 +5,7 @@ import { baseCost } from '../../graphql/admission/unit-costs.ts'
 import { type Api, addToApi } from '../../graphql/api.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { type CallerContext, mutationField, uncacheableField } from '../../graphql/fields.ts'
-import { toStoreErrors } from '../../graphql/resolvers/admin-fields.ts'
+import { toUserErrorsOfFailure } from '../../graphql/resolvers/user-errors.ts'
 import { costOfWrite } from '../../graphql/resolvers/writing.ts'
 import { omitNullish } from '../../runtime/json-values.ts'
 import { locate } from '../../runtime/package/package-files.ts'
@@ -45,7 +45,7 @@ const Query = {
   })
 } satisfies Record<string, WithDemands>
 
-/** Makes the resolver of a mutation of views. It returns mistakes of the caller as user errors. */
+/** Makes the resolver of a mutation of views. It returns mistakes and missing rights of the caller as user errors. */
 const viewMutation = <Args extends object, Payload extends object>(
   change: (args: Args, editor: views.Editor, context: CallerContext) => Promise<Payload>
 ) =>
@@ -53,7 +53,7 @@ const viewMutation = <Args extends object, Payload extends object>(
     try {
       return { ...(await change(args, toEditor(context), context)), userErrors: [] }
     } catch (error) {
-      return { userErrors: toStoreErrors(error, args) }
+      return { userErrors: toUserErrorsOfFailure(error, args) }
     }
   })
 

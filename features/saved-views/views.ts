@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { array, boolean, sized } from 'decoders'
 import type { Db } from '../../db/schema.ts'
+import { NotAllowed } from '../../db/templates/writing/rights.ts'
 import { transact } from '../../db/transaction.ts'
 import { isStorable, unprintable } from '../../domain/text.ts'
 import { timestamp } from '../../domain/timestamp.ts'
@@ -86,10 +87,29 @@ export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<Stor
 
 const mayChooseDefault = ({ mayPublish, hasRule }: Editor): boolean => mayPublish && !hasRule
 
-/** Makes a shared view the default view; null for none. Throws ArgumentError or StoreError. */
+/** Throws NotAllowed for somebody who may not decide what everybody begins with. */
+function requireChoice(editor: Editor): void {
+  if (!editor.mayPublish)
+    throw new NotAllowed(
+      'NO_RIGHT_TO_PUBLISH',
+      'choosing, changing or deleting the default view requires the right to publish'
+    )
+  requireNoRule(editor)
+}
+
+function requireNoRule({ hasRule }: Editor): void {
+  if (hasRule)
+    throw new NotAllowed(
+      'OUTSIDE_RULE',
+      'your rule hides templates, so you can neither share views nor decide about the default view'
+    )
+}
+
+const viewMissing = () => new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
+
+/** Makes a shared view the default view; null for none. Throws NotAllowed or StoreError. */
 export async function setDefaultView(db: Db, id: string | null, editor: Editor): Promise<void> {
-  if (!mayChooseDefault(editor))
-    throw new ArgumentError('view: only users who may publish and have no rule may choose the default view')
+  requireChoice(editor)
   await transact(db, async transaction => {
     const tables = withViews(transaction)
     await tables
@@ -104,8 +124,7 @@ export async function setDefaultView(db: Db, id: string | null, editor: Editor):
       .where('id', '=', isStorable(id) ? id : '')
       .where('shared', '=', 1)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n)
-      throw new StoreError('PTS_VIEW_MISSING', 'there is no such shared view', 'view')
+    if (numUpdatedRows === 0n) throw viewMissing()
   })
 }
 
@@ -116,12 +135,11 @@ const mayEdit = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor):
 export const mayChange = (view: StoredView, editor: Editor): boolean =>
   mayEdit(view, editor) && (view.is_default === 0 || mayChooseDefault(editor))
 
-/** Adds a view, or replaces the one with the id. Throws ArgumentError or StoreError. */
+/** Adds a view, or replaces the one with the id. Throws ArgumentError, NotAllowed or StoreError. */
 export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
   const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
-  if (!editor.isUser) throw new ArgumentError('view: only users of this service have views')
-  if (shared && editor.hasRule)
-    throw new ArgumentError('view: your rule hides templates, so you cannot share views')
+  if (!editor.isUser) throw new ArgumentError('only users of this service have views')
+  if (shared) requireNoRule(editor)
   return transact(db, async transaction => {
     // Nobody can see the private views of deleted users.
     await withViews(transaction)
@@ -131,14 +149,14 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       .execute()
     const before = given.id === undefined ? undefined : await requireView(transaction, id, editor)
     if (before && before.user_id !== editor.subject && !shared)
-      throw new ArgumentError('view: only its author can stop sharing a view')
+      throw new ArgumentError('only its author can stop sharing a view')
     const ids = selectViews(transaction).select('id')
     const isFull = async (query: typeof ids, most: number) =>
       (await query.limit(most).execute()).length === most
     if (!before && (await isFull(ids.where('user_id', '=', editor.subject), maxOwned)))
-      throw new ArgumentError(`view: you have ${maxOwned} views: delete one first`)
+      throw new ArgumentError(`you have ${maxOwned} views: delete one first`)
     if (shared && before?.shared !== 1 && (await isFull(ids.where('shared', '=', 1), maxShared)))
-      throw new ArgumentError(`view: there are ${maxShared} shared views: delete one first`)
+      throw new ArgumentError(`there are ${maxShared} shared views: delete one first`)
     const values = {
       ...texts,
       columns: JSON.stringify(columns),
@@ -168,17 +186,13 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
   })
 
 /**
- * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and ArgumentError
- * for their own that everybody begins with.
+ * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and NotAllowed for
+ * their own that everybody begins with.
  */
 async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
   const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined
   const view = await found?.executeTakeFirst()
-  if (!view || !mayEdit(view, editor))
-    throw new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
-  if (!mayChange(view, editor))
-    throw new ArgumentError(
-      'view: only users who may publish and have no rule may change the default view; save a new one'
-    )
+  if (!view || !mayEdit(view, editor)) throw viewMissing()
+  if (view.is_default === 1) requireChoice(editor)
   return view
 }

@@ -36,7 +36,7 @@ export function checkWebhook<S extends typeof NewWebhook | typeof WebhookChange>
   given: Shaped<S>
 ): Shaped<S> {
   const checked = checkArgument('webhook', schema, given)
-  if (checked.where) readRule(checked.where, 'webhook: where')
+  if (checked.where) readRule(checked.where)
   const url = checked.url === undefined ? undefined : URL.parse(checked.url)
   if (url === null || url?.username || url?.password) {
     const message = `url must be ${urlForm}`

@@ -1,11 +1,11 @@
 import type { AuditActor } from '../../db/audit/record.ts'
 import { isStorable } from '../../domain/text.ts'
-import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import type { Scoped } from '../admission/scopes.ts'
 import { baseCost } from '../admission/unit-costs.ts'
 import { badInput } from '../errors.ts'
 import { type CallerContext, mutationField, requireScope, uncacheableField } from '../fields.ts'
+import { toUserErrorsOfFailure } from './user-errors.ts'
 import { costOfWrite } from './writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. The response must not be cached anywhere. */
@@ -53,7 +53,7 @@ export const adminMutation = <Args extends object, Payload extends object>(
         userErrors: []
       }
     } catch (error) {
-      return { userErrors: toStoreErrors(error, args) }
+      return { userErrors: toUserErrorsOfFailure(error, args) }
     }
   })
 
@@ -81,27 +81,3 @@ export const emptyFilterToNull = <Input extends { where?: object | null }>({ whe
   ...others,
   ...(where && { where: Object.keys(where).length === 0 ? null : where })
 })
-
-const problems: Record<string, object> = {
-  PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is in use', path: ['input'] },
-  PTS_LAST_ADMIN: {
-    code: 'LAST_ADMIN',
-    message: 'this is the last administrator: give somebody else the role admin first',
-    path: ['id']
-  }
-}
-
-/** Converts a mistake of the caller to user errors. Throws all other errors. `args` are the arguments of the mutation. */
-export function toStoreErrors(error: unknown, args: object) {
-  const toPath = (name: string) => (Object.hasOwn(args, name) ? [name] : ['input', name])
-  if (error instanceof StoreError) {
-    const message = `there is no ${error.kind} with this id`
-    return [problems[error.code] ?? { code: 'NOT_FOUND', message, path: toPath('id') }]
-  }
-  if (!(error instanceof ArgumentError)) throw error
-  return error.problems.map(({ name, message }) => ({
-    code: 'INVALID',
-    message,
-    path: name === undefined ? [] : toPath(name)
-  }))
-}

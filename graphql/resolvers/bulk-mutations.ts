@@ -10,14 +10,13 @@ import {
 import type { Restoration } from '../../db/templates/writing/restore.ts'
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
+import { toInputPath, toUserErrors } from './user-errors.ts'
 import {
   abortUntilCommit,
   bulkMutation,
   type MutationArguments,
   type MutationContext,
   maxWritten,
-  toInputPath,
-  toUserErrors,
   toValues,
   type ValuesInput
 } from './writing.ts'

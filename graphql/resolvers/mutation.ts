@@ -16,13 +16,12 @@ import { cacheableField } from '../fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './bulk-mutations.ts'
 import { compareRevisions } from './revisions.ts'
+import { toInputPath, toUserErrors } from './user-errors.ts'
 import {
   abortUntilCommit,
   bulkMutation,
   type MutationArguments,
   templateMutation,
-  toInputPath,
-  toUserErrors,
   toValues,
   type ValuesInput
 } from './writing.ts'

@@ -1,4 +1,4 @@
-/** Mutations of templates share this: author, cost, input values and user errors. */
+/** Mutations of templates share this: author, cost and input values. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { StoreStatistics } from '../../db/templates/statistics.ts'
@@ -99,31 +99,6 @@ function toIdempotentRequest(
     request: hash('sha256', JSON.stringify([fieldName, args, ...(rule ? [rule.text] : [])]))
   }
 }
-
-/** Makes user errors of problems. `toPath` converts a path in a template to the path in the arguments. */
-export const toUserErrors = <Problem extends { path: string[] }>(
-  problems: Problem[],
-  toPath: (path: string[], problem: Problem) => string[]
-) => problems.map(problem => ({ ...problem, path: toPath(problem.path, problem) }))
-
-/** The fields of an input that give or change the document. */
-const documentFields = ['data', 'document', 'setTraits', 'removeTraits']
-
-/**
- * Returns the path of a field in an input. A problem of the document is one of the field that has given or changed it;
- * if there is none in a change, one of the component, which says what a document needs.
- */
-export function toInputPath(
-  input: { [name: string]: unknown },
-  path: string[],
-  purpose: 'new' | 'change' = 'new'
-): string[] {
-  if (path[0] !== 'data') return path
-  const given = documentFields.find(name => input[name] != null && !isEmptyList(input[name]))
-  return [given ?? (purpose === 'new' ? 'data' : 'componentName'), ...path.slice(1)]
-}
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 /** A document in typed fields, as received. null counts as absent. */
 interface DocumentInput {

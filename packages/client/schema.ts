@@ -846,13 +846,14 @@ export type UserErrorCode =
   /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
   /**
-   * Only in `restoreProducts` and `importProducts`: deleting a template, changing `publicProduct`, or using the id of a
-   * deleted public template requires the right to publish. Other mutations have this as the `reason` of an error.
+   * This requires the right to publish, as do deleting a template, changing `publicProduct`, and using the id of a deleted
+   * public template. Of the mutations of templates, only `restoreProducts` and `importProducts` have this code; others
+   * have it as the `reason` of an error.
    */
   | 'NO_RIGHT_TO_PUBLISH'
   /**
-   * Only in `importProducts`: the user's rule does not permit the template. Other mutations have this as the `reason` of an
-   * error.
+   * The user's rule does not permit the template or the request. Of the mutations of templates, only `importProducts` has
+   * this code; others have it as the `reason` of an error.
    */
   | 'OUTSIDE_RULE'
   /** The id is used by another template. */

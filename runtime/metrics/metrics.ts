@@ -49,7 +49,7 @@ export class Metrics {
     this.counter('errors_total').inc({ code: 'invalid_grant', reason: 'token_reused' }, 0)
   }
 
-  /** Adds metrics of features to those of the core. @internal */
+  /** Adds the metrics of features. @internal */
   define(more: Record<string, Definition>): void {
     Object.assign(this.#definitions, more)
   }

@@ -349,7 +349,7 @@ t.test('a user has a role and a rule on templates', async t => {
   t.equal((await user('set', 'eve@example.com', '--where', '{')).code, 2)
   t.match(await user('set', 'eve@example.com', '--where', '{"colour":{}}'), {
     code: 2,
-    stderr: /user: where\.colour is not a field of a filter/
+    stderr: /where\.colour is not a field of a filter/
   })
   t.same((await shown()).where, where)
   t.equal((await user('set', 'eve@example.com', '--no-where')).code, 0)

@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'
 import { rows } from '../../bench/dashboard/panels.ts'
-import { metricsOfFeatures } from '../../features/load.ts'
-import { type Definition, definitions, prefix } from '../../runtime/metrics/definitions.ts'
+import { metricDefinitions as metrics } from '../../features/load.ts'
+import { prefix } from '../../runtime/metrics/definitions.ts'
 
-const metrics: Record<string, Definition> = { ...definitions, ...metricsOfFeatures }
 const folder = new URL('../../deploy/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 

@@ -457,27 +457,27 @@ function nested(levels: number, wrap: (inner: object) => object, inner: object):
 t.test('a wrong rule is refused', async t => {
   const { db } = await service(t)
   const wrong: [object, string][] = [
-    [{}, 'user: where must have a condition'],
-    [{ colour: {} }, 'user: where.colour is not a field of a filter'],
-    [{ id: { equals: 'x' } }, 'user: where.id.equals has a value of the wrong type'],
-    [{ id: { like: 1 } }, 'user: where.id does not support the operator like'],
-    [{ and: {} }, 'user: where.and must be a list'],
-    [{ not: { or: [{ search: 7 }] } }, 'user: where.not.or.search must be a text'],
-    [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],
+    [{}, 'where must have a condition'],
+    [{ colour: {} }, 'where.colour is not a field of a filter'],
+    [{ id: { equals: 'x' } }, 'where.id.equals has a value of the wrong type'],
+    [{ id: { like: 1 } }, 'where.id does not support the operator like'],
+    [{ and: {} }, 'where.and must be a list'],
+    [{ not: { or: [{ search: 7 }] } }, 'where.not.or.search must be a text'],
+    [{ trait: { equals: 7 } }, 'where.trait.type is missing'],
     [{ timeCreated: { gt: 'yesterday' } }, 'a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ'],
-    [{ trait: { type: 'x', date: 7 } }, 'user: where.trait.date has a value of the wrong type'],
-    [{ trait: { type: 'x', date: {} } }, 'user: where.trait.date must have a condition'],
-    [{ trait: { type: 'x', date: { gt: null } } }, 'user: where.trait.date.gt must not be null'],
-    [{ trait: { type: 'x', date: { in: [] } } }, 'user: where.trait.date does not support the operator in'],
+    [{ trait: { type: 'x', date: 7 } }, 'where.trait.date has a value of the wrong type'],
+    [{ trait: { type: 'x', date: {} } }, 'where.trait.date must have a condition'],
+    [{ trait: { type: 'x', date: { gt: null } } }, 'where.trait.date.gt must not be null'],
+    [{ trait: { type: 'x', date: { in: [] } } }, 'where.trait.date does not support the operator in'],
     [{ trait: { type: 'x', date: { gt: '2026-02-29' } } }, 'a date must exist and have the form YYYY-MM-DD'],
-    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is not a field of a filter'],
-    [{ componentName: {} }, 'user: where.componentName must have a condition'],
-    [{ and: [] }, 'user: where.and must have a condition'],
-    [{ and: [{ or: [{}] }] }, 'user: where.and.or must have a condition'],
-    [{ trait: { type: 'x', equals: undefined } }, 'user: where.trait.equals has a value of the wrong type'],
-    [{ trait: { type: 'x', in: [Number.NaN] } }, 'user: where.trait.in has a value of the wrong type'],
-    [nested(100_000, where => ({ not: where }), { id: { gt: 1 } }), 'user: where is nested too deeply'],
-    [{ trait: { type: 'x', equals: nested(100_000, one => [one], []) } }, 'user: where is nested too deeply']
+    [JSON.parse('{"__proto__":{}}'), 'where.__proto__ is not a field of a filter'],
+    [{ componentName: {} }, 'where.componentName must have a condition'],
+    [{ and: [] }, 'where.and must have a condition'],
+    [{ and: [{ or: [{}] }] }, 'where.and.or must have a condition'],
+    [{ trait: { type: 'x', equals: undefined } }, 'where.trait.equals has a value of the wrong type'],
+    [{ trait: { type: 'x', in: [Number.NaN] } }, 'where.trait.in has a value of the wrong type'],
+    [nested(100_000, where => ({ not: where }), { id: { gt: 1 } }), 'where is nested too deeply'],
+    [{ trait: { type: 'x', equals: nested(100_000, one => [one], []) } }, 'where is nested too deeply']
   ]
   for (const [where, message] of wrong)
     await t.rejects(users.update(db, user.email, { where }), { code: 'PTS_BAD_ARGUMENT', message })

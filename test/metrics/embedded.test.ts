@@ -4,9 +4,8 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { t } from 'tap'
-import { metricsOfFeatures } from '../../features/load.ts'
+import { metricDefinitions } from '../../features/load.ts'
 import productTemplates, { Metrics } from '../../index.ts'
-import { definitions } from '../../runtime/metrics/definitions.ts'
 import { maxOperationNames } from '../../runtime/metrics/metrics.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, query, tokenRequest } from '../support/http/http.ts'
@@ -28,7 +27,7 @@ t.test('requests, operations, tokens and errors are counted', async t => {
 
   const { names, sum, text } = await scrape(`${url}/metrics`)
   t.same(names, [...new Set(names)])
-  const known = Object.keys({ ...definitions, ...metricsOfFeatures }).map(name => `product_templates_${name}`)
+  const known = Object.keys(metricDefinitions).map(name => `product_templates_${name}`)
   t.same(
     names.filter(name => !known.includes(name)),
     []

@@ -1,7 +1,6 @@
 /** Metrics as a library reads them. */
 import parse from 'parse-prometheus-text-format'
-import { metricsOfFeatures } from '../../features/load.ts'
-import { definitions } from '../../runtime/metrics/definitions.ts'
+import { metricDefinitions } from '../../features/load.ts'
 
 interface Scraped {
   /** Names of the metrics, without `_bucket`, `_sum` and `_count`. */
@@ -25,7 +24,7 @@ export function parseMetrics(text: string): Scraped {
     sum(name, labels = {}) {
       const family = families.find(family => family.name === `product_templates_${name}`)
       // What has not been counted yet is not there.
-      if (!family && Object.hasOwn({ ...definitions, ...metricsOfFeatures }, name)) return 0
+      if (!family && Object.hasOwn(metricDefinitions, name)) return 0
       if (!family) throw new Error(`there is no metric ${name}`)
       // The library merges the histograms of a name.
       const samples = family.type === 'HISTOGRAM' ? readCounts(text, family.name) : family.metrics

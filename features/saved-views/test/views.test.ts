@@ -80,7 +80,7 @@ t.test('with a rule, one sees and saves only views of one’s own', async t => {
   t.same((await ask(listing, {}, other)).data.savedViews, [])
   t.match((await ask(saving, { input: { ...lamps, shared: true } }, other)).data.saveView, {
     view: null,
-    userErrors: [{ message: /your rule hides templates/ }]
+    userErrors: [{ code: 'OUTSIDE_RULE', message: /^your rule hides templates/, path: [] }]
   })
   t.match((await ask(saving, { input: lamps }, other)).data.saveView, { userErrors: [] })
   t.match((await ask(listing, {}, other)).data.savedViews, [{ name: 'Lamps', shared: false }])
@@ -103,7 +103,10 @@ t.test('a view for all outlives its author; the views of the author do not', asy
   const [orphan] = (await ask(listing, {}, root)).data.savedViews
   t.match(orphan, { name: 'All lamps', mayChange: true })
   const hidden = await ask(saving, { input: { ...lamps, id: orphan.id, shared: false } }, root)
-  t.match(hidden.data.saveView, { view: null, userErrors: [{ message: /only its author/ }] })
+  t.match(hidden.data.saveView, {
+    view: null,
+    userErrors: [{ code: 'INVALID', message: /^only its author/ }]
+  })
   await ask(saving, { input: lamps }, root)
   const rows = await withViews(db)
     .selectFrom('product_saved_view')
@@ -140,7 +143,7 @@ t.test('the values of a view are checked and bounded', async t => {
   t.same((await ask(saving, { input }, ada)).data.saveView, { view: null, userErrors: missingInput })
   for (let number = 0; number < 50; number++) await ask(saving, { input: lamps }, ada)
   t.match((await ask(saving, { input: lamps }, ada)).data.saveView.userErrors, [
-    { message: /you have 50 views/ }
+    { code: 'INVALID', message: 'you have 50 views: delete one first', path: [] }
   ])
   const { data } = await ask(listing, {}, ada)
   t.equal(data.savedViews.length, 50)
@@ -153,7 +156,7 @@ t.test('a client without a user has no views', async t => {
   const grant = { grant_type: 'client_credentials', username: undefined, password: undefined }
   const token = await accessToken(url, { ...grant, scope: 'read write' }, console_)
   t.match((await ask(saving, { input: lamps }, token)).data.saveView, {
-    userErrors: [{ code: 'INVALID', message: 'view: only users of this service have views' }]
+    userErrors: [{ code: 'INVALID', message: 'only users of this service have views' }]
   })
 })
 
@@ -182,7 +185,7 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   )
   t.match(await found(other), { id: lampsOfAll, columns: lamps.columns })
   const noRight = [
-    { code: 'INVALID', message: /only users who may publish and have no rule may change the default view/ }
+    { code: 'NO_RIGHT_TO_PUBLISH', message: /^choosing, changing or deleting the default view/, path: [] }
   ]
   t.match(await found(other), { mayChange: false }, 'although the user is its author')
   for (const shared of [true, false])
@@ -200,7 +203,7 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
 
   t.match(await choose(lampsOfAll, other), {
     view: null,
-    userErrors: [{ message: /only users who may publish/ }]
+    userErrors: noRight
   })
   for (const id of [own, 'no-such-view', '\0'])
     t.same(await choose(id, ada), { view: null, userErrors: missing }, id)
@@ -208,7 +211,7 @@ t.test('a publisher chooses the view for all that everybody begins with', async 
   await users.update(db, bob.email, { role: 'publisher', where: { blockchainId: { equals: 1 } } })
   const ruled = await tokenOf(bob, 'read write')
   t.equal(await found(ruled), null)
-  t.match(await choose(null, ruled), { userErrors: [{ message: /only users who may publish/ }] })
+  t.match(await choose(null, ruled), { userErrors: [{ code: 'OUTSIDE_RULE' }] })
 
   await save({ ...lamps, id: chairs, shared: false }, ada)
   t.equal(await found(ada), null, 'a view that is for all no more')
