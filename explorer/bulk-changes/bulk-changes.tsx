@@ -14,7 +14,7 @@ import {
   findFormer,
   titleOf
 } from './read-bulk-change.ts'
-import { UndoButton } from './undo-button.tsx'
+import { UndoButton, type UndoResult } from './undo-button.tsx'
 import { WrittenTemplates } from './written-templates.tsx'
 
 const title = 'Imports and bulk changes'
@@ -29,40 +29,43 @@ const listQuery = `query BulkChanges($after: String) {
   bulkChanges(first: 20, after: $after) { nodes { ${bulkChangeFields} } ${pageInfo} } }`
 
 function BulkChangeList() {
-  const [result, setResult] = useState<{ id: string; sentences: string[] }>()
+  const [result, setResult] = useState<UndoResult & { id: string }>()
   const list = usePages<BulkChange>(listQuery)
   const { items, status } = list
-  const finish = (id: string, sentences: string[]) => {
-    setResult({ id, sentences })
+  const finish = (id: string, done: UndoResult) => {
+    setResult({ ...done, id })
     list.reread()
   }
+  const resultOf = ({ id }: BulkChange) => (id === result?.id ? result : undefined)
   // The list is read from its start again, which may be without an old change.
-  const isListed = items.some(({ id }) => id === result?.id)
+  const isListed = items.some(resultOf)
   return (
     <>
       <h1>{title}</h1>
       <p class="muted">
         {status === 'ready' && items.length === 0
           ? 'Nobody has imported or changed many templates at once yet.'
-          : mayPublish()
-            ? 'You can undo each of them, also later. Templates that somebody has changed since stay as they are.'
-            : mayWrite()
-              ? 'You can undo changes that need no publisher, also later. Templates that somebody has changed since stay as they are.'
-              : 'The newest come first.'}
+          : mayWrite()
+            ? `You can undo ${mayPublish() ? 'each of them' : 'changes that need no publisher'}, also later. Templates that somebody has changed since stay as they are, unless these changes were undone.`
+            : 'The newest come first.'}
       </p>
-      {result && !isListed && <Sentences sentences={result.sentences} />}
+      {!isListed && <Sentences of={result} />}
       <ul class="stack" aria-busy={status === 'reading'}>
         {items.map(bulkChange => (
           <li key={bulkChange.id} class="card bulk-change">
             <div>
               <strong>{titleOf(bulkChange)}</strong>
-              <Origin bulkChange={bulkChange} />
-              <Sentences sentences={result?.id === bulkChange.id ? result.sentences : []} />
+              <Origin bulkChange={bulkChange} result={resultOf(bulkChange)} />
+              <Sentences of={resultOf(bulkChange)} />
             </div>
             <a class="button" href={hrefOf(['bulk-changes', bulkChange.id])}>
               Show these<span class="hidden-visually">: {titleOf(bulkChange)}</span>
             </a>
-            <UndoButton bulkChange={bulkChange} onUndone={sentences => finish(bulkChange.id, sentences)} />
+            <UndoButton
+              bulkChange={bulkChange}
+              result={resultOf(bulkChange)}
+              onUndone={done => finish(bulkChange.id, done)}
+            />
           </li>
         ))}
       </ul>
@@ -80,10 +83,10 @@ function OneBulkChange({ id }: { id: string }) {
   const reading = useQuery<{ bulkChange: BulkChange | null }>(oneQuery, { id })
   const { data, reread } = reading
   const [version, setVersion] = useState(0)
-  const [sentences, setSentences] = useState<string[]>([])
+  const [result, setResult] = useState<UndoResult>()
   const bulkChange = data?.bulkChange
-  const finish = (sentences: string[]) => {
-    setSentences(sentences)
+  const finish = (done: UndoResult) => {
+    setResult(done)
     setVersion(version + 1)
     reread()
   }
@@ -94,9 +97,9 @@ function OneBulkChange({ id }: { id: string }) {
       {bulkChange === null && <p class="muted">There is no such import or change, or you may not see it.</p>}
       {bulkChange && (
         <>
-          <Origin bulkChange={bulkChange} />
-          <UndoButton bulkChange={bulkChange} onUndone={finish} />
-          <Sentences sentences={sentences} />
+          <Origin bulkChange={bulkChange} result={result} />
+          <UndoButton bulkChange={bulkChange} result={result} onUndone={finish} />
+          <Sentences of={result} />
           <WrittenTemplates id={id} version={version} />
         </>
       )}
@@ -107,7 +110,7 @@ function OneBulkChange({ id }: { id: string }) {
   )
 }
 
-const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
+const Origin = ({ bulkChange, result }: { bulkChange: BulkChange; result: UndoResult | undefined }) => {
   const { message, undone, count, undoneBy } = bulkChange
   const found = findFormer(bulkChange)
   // The message that this page gives an undo says the same.
@@ -125,7 +128,8 @@ const Origin = ({ bulkChange }: { bulkChange: BulkChange }) => {
         <Signature {...bulkChange} />
         {message !== null && !isRepeated && ` “${message}”`}
       </p>
-      {undone > 0 && (
+      {/* The service may count fewer templates than the result. */}
+      {undone > 0 && !result && (
         <p class="muted">
           <span class="pill draft">{undone < count ? `${plural(undone, 'template')} undone` : 'Undone'}</span>{' '}
           {undoneBy && <Signature {...undoneBy} />}
@@ -148,11 +152,11 @@ const Signature = ({ time, author }: Pick<BulkChange, 'time' | 'author'>) => (
 )
 
 /** What an undo has done. */
-const Sentences = ({ sentences }: { sentences: string[] }) => (
+const Sentences = ({ of: result }: { of: UndoResult | undefined }) => (
   <div role="status">
-    {sentences.length > 0 && (
-      <div class={sentences.length > 1 ? 'notice warning' : 'notice'}>
-        {sentences.map(sentence => (
+    {result && (
+      <div class={result.sentences.length > 1 ? 'notice warning' : 'notice'}>
+        {result.sentences.map(sentence => (
           <p key={sentence}>{sentence}</p>
         ))}
       </div>

@@ -1,3 +1,4 @@
+import { rule } from '../api.ts'
 import type { Restoration } from '../bulk/write.ts'
 import { readField } from '../requests.ts'
 import { readRevisionsByKey } from '../revisions.ts'
@@ -19,6 +20,13 @@ const batchSize = 50
 const state = `${columnNames.join(' ')} hash`
 const currentQuery = `query Current($first: Int, $where: ProductTemplateFilter) {
   products(first: $first, where: $where) { nodes { id revision ${state} } } }`
+const latestQuery = `query Latest($id: Int!) {
+  productRevisions(id: $id, first: 1) { nodes { action isLatest } } }`
+
+interface Contents {
+  /** null for a deletion. */
+  contents: object | null
+}
 
 /** Compares current states with those to restore, and with those of the expected revisions. */
 export async function readLaterChanges(all: Restoration[], stop?: AbortSignal): Promise<LaterChanges> {
@@ -30,17 +38,15 @@ export async function readLaterChanges(all: Restoration[], stop?: AbortSignal): 
       { id, number: revision },
       { id, number: expectedRevision }
     ])
-    const revisions = await readRevisionsByKey<{ contents: object | null }>(
-      keys,
-      `contents { ${state} }`,
-      stop
-    )
-    const states = revisions.map(each => JSON.stringify(each?.contents ?? null))
+    const revisions = await readRevisionsByKey<Contents>(keys, `contents { ${state} }`, stop)
     for (const [at, restoration] of batch.entries()) {
-      const [former, written] = states.slice(2 * at)
-      const now = current.get(restoration.id) ?? { state: 'null' }
-      if (now.state === former) found.undone.push(restoration)
-      else if ('revision' in now && now.state === written)
+      const { id, revision } = restoration
+      const [former, written] = revisions.slice(2 * at)
+      const wasMissing = revision === 0 || former?.contents === null
+      const now = current.get(id)
+      if (now ? now.state === toState(former) : wasMissing && (await isDeleted(id, stop)))
+        found.undone.push(restoration)
+      else if (now && now.state === toState(written))
         found.returned.push({ ...restoration, expectedRevision: now.revision })
       else found.changed.push(restoration)
     }
@@ -48,7 +54,20 @@ export async function readLaterChanges(all: Restoration[], stop?: AbortSignal): 
   return found
 }
 
-/** Reads templates, by their ids. Deleted ones are missing. */
+const toState = (revision: Contents | null | undefined) => JSON.stringify(revision?.contents)
+
+/** Whether a missing template is deleted. The rule of the user may hide it instead. */
+async function isDeleted(id: number, stop?: AbortSignal): Promise<boolean> {
+  if (rule.value === null) return true
+  const { nodes } = await readField<{ nodes: { action: string; isLatest: boolean }[] }>(
+    latestQuery,
+    { id },
+    stop
+  )
+  return nodes.some(({ action, isLatest }) => isLatest && action === 'DELETE')
+}
+
+/** Reads templates, by their ids. Deleted and hidden ones are missing. */
 async function readCurrent(batch: Restoration[], stop?: AbortSignal) {
   const variables = { first: batch.length, where: { id: { in: batch.map(({ id }) => id) } } }
   const { nodes } = await readField<{ nodes: { id: number; revision: number }[] }>(

@@ -10,23 +10,27 @@ import { useRead } from '../ui/use-read.ts'
 import { type BulkChange, describeBulkChange } from './read-bulk-change.ts'
 import { planUndo, type Undone, type UndoPlan, undoBulkChange } from './undo.ts'
 
+/** What an undo has done. */
+export interface UndoResult {
+  sentences: string[]
+  /** Whether nothing is left to undo. */
+  isComplete: boolean
+}
+
 interface Props {
   bulkChange: BulkChange
-  /** Called with what was done, as sentences. */
-  onUndone: (sentences: string[]) => void
+  /** The result of the undo, if it is the last that this page has done. */
+  result: UndoResult | undefined
+  onUndone: (result: UndoResult) => void
 }
 
 /**
  * Undoes a bulk change after a confirmation. The button stays when that is done, so that it keeps the focus.
  */
-export function UndoButton({ bulkChange, onUndone }: Props) {
+export function UndoButton({ bulkChange, result, onUndone }: Props) {
   const [progress, setProgress] = useState('')
   const [plan, setPlan] = useState<UndoPlan>()
   const { id, count, undone, time, message } = bulkChange
-  const [undos, setUndos] = useState(0)
-  // After an undo, nothing may be left to undo. For many templates, it would take too long to know.
-  const isInDoubt = undone + undos > 0 && undone < count && count <= maxCountInDoubt
-  const { data: rest } = useRead(stop => (isInDoubt ? planUndo(id, stop) : undefined), [undone, undos])
   if (!mayWrite()) return null
   const title = describeBulkChange(bulkChange)
   const possible = plan ? countPossible(plan) : count
@@ -40,8 +44,8 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
       )
       forgetList()
       forgetTelling()
-      setUndos(undos + 1)
-      onUndone(describe(undone, bulkChange, await readNames(undone)))
+      const sentences = describe(undone, bulkChange, await readNames(undone))
+      onUndone({ sentences, isComplete: undone.problems.length === 0 })
       return []
     } catch (error) {
       return [describeFailure(error)]
@@ -57,15 +61,15 @@ export function UndoButton({ bulkChange, onUndone }: Props) {
           Undo<span class="hidden-visually"> {title}</span>
         </>
       }
-      disabled={undone >= count || (isInDoubt && rest !== undefined && countPossible(rest) === 0)}
+      disabled={undone >= count || result?.isComplete === true}
       confirmLabel={plan ? `Undo ${plural(possible, 'change')}` : 'Undo'}
       isPointless={possible === 0}
       onConfirm={undo}
     >
       <div role="status">{progress ? <strong>{progress}</strong> : <Plan id={id} onPlan={setPlan} />}</div>
       <p>
-        {describeUndo(bulkChange)} Templates that somebody has changed since are left alone. No revision is
-        lost
+        {describeUndo(bulkChange)} Templates that somebody has changed since are left alone, unless these
+        changes were undone. No revision is lost
         {mayPublish() && ', and you can undo the undo'}.
       </p>
       {!mayPublish() && (
@@ -101,8 +105,6 @@ function Plan({ id, onPlan }: PlanProps) {
 const maxMessageLength = 1000
 /** Ids in a sentence. */
 const maxNamed = 10
-/** The most templates whose plan is read before somebody asks for it. */
-const maxCountInDoubt = 1000
 
 const countPossible = ({ restorations, returned }: UndoPlan): number => restorations.length + returned.length
 

@@ -27,8 +27,12 @@ export function fieldOf({ path, pointer }: Problem): string {
 }
 
 /** Returns the problem as a sentence that names the place as the form does, such as `Trait 3 needs a name`. */
-export const toSentence = (problem: Problem): string =>
-  upperFirst(problem.isSentence ? problem.message : `${placeInWords(problem)} ${problem.message}`.trim())
+export function toSentence(problem: Problem): string {
+  const { code, isSentence, message } = problem
+  // The service names the place of a repeated key only by the pointer.
+  if (code === 'DUPLICATE_KEY') return upperFirst(`${placeInWords(problem)}: ${message}`)
+  return upperFirst(isSentence ? message : `${placeInWords(problem)} ${message}`.trim())
+}
 
 function placeInWords({ code, path, pointer }: Problem): string {
   // The message says where the text has a mistake.

@@ -1,7 +1,7 @@
 import { makeKey, write } from '../requests.ts'
 import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
-import { fieldOf, type Problem } from './problem.ts'
+import type { Problem } from './problem.ts'
 import { readSchema } from './schema.ts'
 
 export interface Saved {
@@ -50,8 +50,16 @@ export async function save(id: number | undefined, draft: Draft): Promise<Saved>
 async function inOwnWords(problems: Problem[], { data, componentName }: Draft): Promise<Problem[]> {
   if (!problems.some(({ code }) => code === 'SCHEMA')) return problems
   const [{ checkWith }, schema] = await Promise.all([import('./check-document.ts'), readSchema()])
-  const own = new Map(checkWith(schema)(data, componentName).map(problem => [fieldOf(problem), problem]))
-  return problems.map(problem => own.get(fieldOf(problem)) ?? problem)
+  const own = checkWith(schema)(data, componentName)
+  return problems.map(problem => {
+    if (problem.code !== 'SCHEMA') return problem
+    const same =
+      own.find(({ pointer }) => pointer === problem.pointer) ??
+      // The page reports an empty name at its trait.
+      own.find(({ pointer }) => `${pointer}/trait_type` === problem.pointer)
+    if (same) own.splice(own.indexOf(same), 1)
+    return same ?? problem
+  })
 }
 
 export const remove = async (id: number, revision: number): Promise<Saved> =>

@@ -112,14 +112,23 @@ t.test(
   async t => {
     buildExplorer()
     const { db, url } = await service(t, { explorer: true })
-    const document = { external_url: 'a b', attributes: [{ trait_type: 'MadeIn', value: 'Peru' }] }
-    await addTemplates(db, { id: 1, name: 'Bed', data: JSON.stringify(document) })
+    const attributes = [
+      { trait_type: 'MadeIn', value: 'Peru' },
+      { trait_type: '', value: 'x' }
+    ]
+    const data = `{"external_url":"","external_url":"a b","attributes":${JSON.stringify(attributes)}}`
+    await addTemplates(db, { id: 1, name: 'Bed', data })
     const { page, complaints } = await openPage(await launch(t), `${url}/#/?layout=table`)
     await logIn(page)
     await page.locator('[data-id="1"] [data-column="trait.MadeIn"]').focus()
     await page.keyboard.type('Chile')
     await page.keyboard.press('Enter')
-    await page.getByText('External url must be a link without spaces or nothing').first().waitFor()
+    const problems = [
+      'External url: a key occurs twice in the same object',
+      'External url must be a link without spaces or nothing',
+      'Trait 2 needs a name'
+    ]
+    await page.getByText(problems.join('; ')).first().waitFor()
     t.same(complaints, [])
   }
 )
