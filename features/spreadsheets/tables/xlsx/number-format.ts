@@ -48,8 +48,25 @@ export function makeUnitFinder(code: string): (value: number) => string | undefi
   return /\[[<>=]/.test(code) ? value => findUnit(selectSection(code, value)) : () => usual
 }
 
+/** The currencies of signs that several countries have, by sign and country. */
+const currencies: Record<string, string> = {
+  '$-409': 'USD',
+  '$-en-US': 'USD',
+  '$-1009': 'CAD',
+  '¥-411': 'JPY',
+  '¥-804': 'CNY'
+}
+
+/** Returns the currency of a sign such as `[$$-409]`, or the sign if others do not have it, or no country is given. */
+function nameCurrency(sign: string, country: string): string {
+  const isShared = ['$', '¥', 'kr'].includes(sign) && country !== ''
+  return isShared ? (currencies[sign + country] ?? `${sign} of an unknown country`) : sign
+}
+
 function findUnit(section: string): string | undefined {
-  const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
+  const withCurrency = section
+    .replaceAll(/\[\$([^-\]]*)([^\]]*)\]/g, (_, sign, country) => `"${nameCurrency(sign, country)}"`)
+    .replaceAll(/\[[^\]]*\]/g, '')
   const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
   // It shows thousands, such as grams in kilograms.
   if (/,(?:\.|$)/.test(digits)) return undefined
