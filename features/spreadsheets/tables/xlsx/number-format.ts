@@ -67,14 +67,16 @@ function findUnit(section: string): string | undefined {
   const withCurrency = section
     .replaceAll(/\[\$([^-\]]*)([^\]]*)\]/g, (_, sign, country) => `"${nameCurrency(sign, country)}"`)
     .replaceAll(/\[[^\]]*\]/g, '')
+    .replace(/General/i, '0')
   const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
   // It shows thousands, such as grams in kilograms.
   if (/,(?:\.|$)/.test(digits)) return undefined
-  const [text = '', other] = [before, after]
+  const text = [before, after]
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
+    .join(' ')
   const isPercentage = section.replaceAll(literal, '').includes('%')
-  if (text === '' || other !== undefined) return undefined
+  if (text === '') return undefined
   return text === '%' && !isPercentage ? ' %' : text
 }
 

@@ -237,6 +237,14 @@ t.test('words beside a number that are not the unit of the trait are a problem',
     )
     t.match(found, ['1', new RegExp(`must be in kg.*is in ${other}$`), '3'])
   }
+  for (const format of ['General" g"', '"ca. "0" g"']) {
+    const grams = toWorkbook('Gewicht (kg)', [format], [[5, 1]])
+    t.match(
+      (await importTable(grams, xlsx, [], { to: 'trait:Gewicht (kg)' })).found,
+      [/must be in kg/],
+      format
+    )
+  }
   const forints = toWorkbook('Ár (HUF)', ['0" Ft"'], [[900, 1]])
   t.same((await importTable(forints, xlsx)).found, [900])
 })
