@@ -150,14 +150,17 @@ export const xlsx: TableFormat = {
 /** Reads the rows of a sheet of a workbook. */
 async function* readSheet(
   input: AsyncIterable<Uint8Array>,
-  { sheet, note }: ReadOptions
+  { sheet: requested, note }: ReadOptions
 ): AsyncGenerator<TableRow> {
   const refuse = () => new FormatError('the workbook is larger than 64 MiB: save it as CSV')
-  const { sheets, largest, rows } = await openWorkbook(await readAll(input, maxWorkbookBytes, refuse))
+  const { sheets, sheet, rows } = await openWorkbook(
+    await readAll(input, maxWorkbookBytes, refuse),
+    requested
+  )
   const others =
     sheets.length === 1 ? '' : `, the largest visible one of ${sheets.length}; --sheet selects another`
-  if (sheet === undefined) note?.(`the sheet ${largest} was read${others}`)
-  yield* rows(sheet ?? largest)
+  if (requested === undefined) note?.(`the sheet ${sheet} was read${others}`)
+  yield* rows(sheet)
 }
 
 const importWriter = () =>

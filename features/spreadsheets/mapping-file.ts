@@ -6,6 +6,7 @@ import { UsageError } from '../../terminal/command.ts'
 import { throwFileError } from '../../terminal/output.ts'
 import { listNotations } from './notations/guess.ts'
 import { notations } from './notations/normalize.ts'
+import { findExpected } from './notations/numbers.ts'
 import { guessMapping, rowsToGuess } from './tables/guess.ts'
 import { isKey, kinds, type Mapping } from './tables/mapping.ts'
 import { openTable, type TableRow } from './tables/table.ts'
@@ -19,8 +20,9 @@ const target = exact({
 })
 const column = nullable(
   target.refine(
-    ({ as, notation }) =>
-      notation === undefined || (listNotations(as) as readonly string[]).includes(notation),
+    ({ to, as, notation, needsUnit = false }) =>
+      (notation === undefined || (listNotations(as) as readonly string[]).includes(notation)) &&
+      (!needsUnit || findExpected(as, to) !== undefined),
     ''
   )
 )
@@ -39,7 +41,7 @@ const mappingShape = {
   columns: anyObject
     .refine(columns => Object.values(columns).every(each => column.decode(each).ok), '')
     .describe(
-      `an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}; ${describeNotations()}`
+      `an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}; ${describeNotations()}; needsUnit is only for a "to" with a unit`
     ),
   defaults: exact(Object.fromEntries(defaults)).describe(
     `an object with ${defaultNames.slice(0, -1).join(', ')} and ${defaultNames.at(-1)}`

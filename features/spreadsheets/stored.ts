@@ -1,6 +1,7 @@
 /** Finds the stored templates that the rows of a table change. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../db/dialects/engine.ts'
+import { NotReady } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { hasName } from '../../db/templates/filter/operands/name.ts'
 import { findByProductId } from '../../db/templates/filter/operands/search.ts'
@@ -10,7 +11,7 @@ import { namedColumns, selectTemplates } from '../../db/templates/product-templa
 import { isTransaction } from '../../db/transaction.ts'
 import { fieldNames } from '../../domain/columns.ts'
 import { type Key, traitOfKey } from './tables/mapping.ts'
-import { type FindTemplates, maxFound, toKeyValues } from './tables/read-table.ts'
+import { type FindTemplates, maxFound, readTemplateKeys, toKeyValues } from './tables/read-table.ts'
 
 /**
  * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked
@@ -25,13 +26,27 @@ export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<n
       turn ??= engineOf(db).lock(db, 'imports')
       await turn
     }
+    const pending = await findPending(db, key, values)
+    const indexed = matchesKey(db, key, values)
     return selectTemplates(
       db,
       namedColumns(fieldNames),
-      matchesKey(db, key, values),
+      pending.length === 0 ? indexed : sql`(${indexed} or id in (${sql.join(pending)}))`,
       sql`limit ${maxFound + 1} ${lock ? engineOf(db).syntax.lockRows : sql``}`
     )
   }
+}
+
+/** Finds the templates with one of the keys that plain SQL has written, and the index does not have yet. */
+async function findPending(db: Db, key: Key, values: string[]): Promise<number[]> {
+  if (key === 'id' || key === 'name') return []
+  const isPending = sql<SqlBool>`id in (select template_id from product_template_pending)`
+  const found = await selectTemplates(db, namedColumns(fieldNames), isPending, sql`limit ${maxFound + 1}`)
+  if (found.length > maxFound) throw new NotReady('many templates were written and are being indexed')
+  const wanted = new Set(values)
+  return found
+    .filter(template => readTemplateKeys(template, key).some(value => wanted.has(value)))
+    .map(({ id }) => id)
 }
 
 /**

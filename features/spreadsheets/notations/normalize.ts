@@ -93,11 +93,15 @@ const describeOther = (unit: string, expected: string): string =>
 
 /** Describes why what a workbook shows beside a number is not the currency or unit that the name of the trait has. */
 export function describeUnit(shown: string, name: string): string | undefined {
-  for (const { split, find } of Object.values(amounts)) {
-    const [unit, expected] = [split(`1 ${shown}`)?.unit, find(name)]
-    if (unit && expected && !isUnitOf(unit, expected)) return describeOther(unit, expected)
-  }
-  return undefined
+  const units = [
+    shown.trim(),
+    ...Object.values(amounts).flatMap(({ split }) => split(`1 ${shown}`)?.unit || [])
+  ]
+  const expected = Object.values(amounts).flatMap(({ find }) => find(name) ?? [])
+  // Marks such as `,-` are no other unit, but words may be one.
+  if (expected[0] === undefined || !/[\p{L}\p{Sc}%°]/u.test(shown)) return undefined
+  const isExpected = expected.some(expected => units.some(unit => isUnitOf(unit, expected)))
+  return isExpected ? undefined : describeOther(units.at(-1) as string, expected[0])
 }
 
 /** Describes why a text is not a number. Points out letters that look like digits. */

@@ -108,36 +108,42 @@ export const isUnitOf = (unit: string, expected: string): boolean =>
 
 const units =
   'mg g kg t oz lb mm cm dm m km in ft ml cl dl l cm² m² cm³ m³ °C % V W Wh kWh mAh lm min h'.split(' ')
-const bySpelling = new Map([
-  ...units.map((unit): [string, string] => [unit.toLowerCase(), unit]),
-  ['lbs', 'lb']
+const usual: Record<string, string> = Object.fromEntries([
+  ...units.map(unit => [unit, unit]),
+  ['lbs', 'lb'],
+  ['L', 'l']
 ])
-const unit = `(${[...bySpelling.keys()].join('|')})`
-const unitAtEnd = new RegExp(`\\s*${unit}$`, 'i')
-const unitInName = new RegExp(`(?<=[\\s([])${unit}[)\\]]?$`, 'i')
+const byLetters = new Map(Object.entries(usual).map(([found, unit]) => [found.toLowerCase(), unit]))
+const unit = `(${[...byLetters.keys()].join('|')})`
+const unitAtEnd = new RegExp(`(\\s*)${unit}$`, 'i')
+const unitInName = new RegExp(`([\\s([])${unit}[)\\]]?$`, 'i')
 
 /** German marks, Hungarian forints, and tonnes by the letters of the SI. */
 const otherUnits = ['DM', 'Ft', 'Mg']
 
 /**
- * Returns a unit as names have it, such as `kg` for `KG`; undefined if it is none. Of the capital letters, only `L` is
- * one: `75G` and `3T` are sizes.
+ * Returns a unit as names have it, such as `kg` for `KG`; undefined if it is none. In another case than the usual one,
+ * it must stand apart and have several letters: `12IN` is a code, and `75 G` may be a size.
  */
-function toUnit(found = ''): string | undefined {
-  const isOther = (found.length === 1 && found !== 'L') || otherUnits.includes(found)
-  return isOther && !units.includes(found) ? undefined : bySpelling.get(found.toLowerCase())
+function toUnit(found: string, isApart: boolean): string | undefined {
+  if (Object.hasOwn(usual, found)) return usual[found]
+  const mayBeUnit = isApart && found.length > 1 && !otherUnits.includes(found)
+  return mayBeUnit ? byLetters.get(found.toLowerCase()) : undefined
 }
 
 /** Splits a measure, such as `0,5 kg`, into its number and its unit; undefined if there is no unit. */
 export function splitMeasure(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined
-  const [end = '', found] = unitAtEnd.exec(text) ?? []
-  const unit = toUnit(found)
+  const [end = '', space = '', found = ''] = unitAtEnd.exec(text) ?? []
+  const unit = toUnit(found, space !== '')
   return unit === undefined ? undefined : { number: text.slice(0, -end.length), unit }
 }
 
-/** Returns the unit at the end of a name, such as `Weight (kg)` or `Weight in kg`. */
-export const findUnit = (name: string): string | undefined => toUnit(unitInName.exec(name)?.[1])
+/** Returns the unit at the end of a name, such as `Weight (KG)` or `Weight in kg`. `Stock Min` has none. */
+export function findUnit(name: string): string | undefined {
+  const [, sign = '', found = ''] = unitInName.exec(name) ?? []
+  return toUnit(found, sign.trim() !== '')
+}
 
 /** The kinds of numbers that may have a unit, which the name of the trait then has instead. */
 export const amounts = {
@@ -145,6 +151,10 @@ export const amounts = {
   money: { what: 'currency', split: splitMoney, find: findCurrency }
 }
 export type AmountKind = keyof typeof amounts
+
+/** Returns the currency of a name for amounts of money, or else its unit. */
+export const findExpected = (kind: string, name: string): string | undefined =>
+  amounts[kind === 'money' ? kind : 'decimal'].find(name)
 
 /** Returns the number of an amount without its unit. */
 export const withoutUnit = (text: string, kind: AmountKind): string =>

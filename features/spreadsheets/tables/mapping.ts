@@ -1,6 +1,7 @@
 import type { DefaultValues } from '../../../domain/columns.ts'
 import { FormatError } from '../../../domain/format-error.ts'
 import type { Notation } from '../notations/normalize.ts'
+import { findExpected, isUnitOf } from '../notations/numbers.ts'
 import { unguardCell } from './cell.ts'
 import { describeUnknown, readColumn, type TableColumn } from './columns.ts'
 import type { Table } from './table.ts'
@@ -118,7 +119,10 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
     const target = columns[column]
     if (!target) return []
     const { to, ...form } = target
-    return [{ ...toColumn(column, to, line), index, ...form }]
+    const [own, expected] = [column, to].map(name => findExpected(form.as, name))
+    // A number in the unit of its column is another one in that of the trait.
+    const isOther = numberKinds.includes(form.as) && own && expected && !isUnitOf(own, expected)
+    return [{ ...toColumn(column, to, line), index, ...form, ...(isOther && { needsUnit: true }) }]
   })
   const targets = new Set<string>()
   const twice = mapped.find(({ kind, name }) => targets.size === targets.add(`${kind} ${name}`).size)

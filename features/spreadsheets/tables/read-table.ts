@@ -180,7 +180,7 @@ function readRowKey(
 }
 
 /** Returns the key of a stored template; several if it has the trait several times. */
-function readTemplateKeys(template: StoredTemplate, key: Key): string[] {
+export function readTemplateKeys(template: StoredTemplate, key: Key): string[] {
   const trait = traitOfKey(key)
   if (trait === undefined && key !== 'productId') return [String(template[key as 'id' | 'name'])]
   const { productId, attributes = [] } = parseDocument(template.data) ?? {}

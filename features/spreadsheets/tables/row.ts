@@ -153,7 +153,8 @@ function isSame({ column: { as }, cell, raw }: DocumentCell, value: unknown): bo
   if (as === 'value' || !['string', 'number', 'boolean'].includes(typeof value)) return false
   const stored = String(value)
   if (numberKinds.includes(as)) return isNumber(stored) && isSameNumber(String(readText(cell)), stored)
-  return as === 'date' ? cell === stored : stored === raw.trim()
+  const text = raw.trim()
+  return as === 'date' ? cell === stored : [text, text.replace(/^'(?=\d+$)/, '')].includes(stored)
 }
 
 /** Returns the indentation with which JSON.stringify writes this text. */

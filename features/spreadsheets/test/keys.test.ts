@@ -177,6 +177,14 @@ t.test('a key that does not name one template is a problem', async t => {
         key: null
       },
       /notation of date is day\/month\/year or month\/day\/year/
+    ],
+    [
+      {
+        columns: { ...columns, Name: { to: 'trait:Weight', as: 'decimal', needsUnit: true } },
+        defaults: {},
+        key: null
+      },
+      /needsUnit is only for a "to" with a unit/
     ]
   ] as const)
     t.match(await importBy('A;x', given), message)

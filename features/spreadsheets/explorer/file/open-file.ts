@@ -42,8 +42,7 @@ export async function openFile(file: File, { sheet, encoding }: Choice): Promise
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
   const { openWorkbook: open } = await import('../../tables/xlsx/read.ts')
-  const { sheets, largest, rows } = await open(bytes)
-  const sheet = requested ?? largest
+  const { sheets, sheet, rows } = await open(bytes, requested)
   return openRows(await Array.fromAsync(rows(sheet)), { sheets, sheet })
 }
 

@@ -48,16 +48,35 @@ export function makeUnitFinder(code: string): (value: number) => string | undefi
   return /\[[<>=]/.test(code) ? value => findUnit(selectSection(code, value)) : () => usual
 }
 
+/** The currencies of signs that several countries have, by sign and country. */
+const currencies: Record<string, string> = {
+  '$-409': 'USD',
+  '$-en-US': 'USD',
+  '$-1009': 'CAD',
+  '¥-411': 'JPY',
+  '¥-804': 'CNY'
+}
+
+/** Returns the currency of a sign such as `[$$-409]`, or the sign if others do not have it, or no country is given. */
+function nameCurrency(sign: string, country: string): string {
+  const isShared = ['$', '¥', 'kr'].includes(sign) && country !== ''
+  return isShared ? (currencies[sign + country] ?? `${sign} of an unknown country`) : sign
+}
+
 function findUnit(section: string): string | undefined {
-  const withCurrency = section.replaceAll(/\[\$([^-\]]*)[^\]]*\]/g, '"$1"').replaceAll(/\[[^\]]*\]/g, '')
+  const withCurrency = section
+    .replaceAll(/\[\$([^-\]]*)([^\]]*)\]/g, (_, sign, country) => `"${nameCurrency(sign, country)}"`)
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replace(/General/i, '0')
   const [, before = '', digits = '', after = ''] = /^([^#0?]*)([#0?.,]+)([^#0?]*)$/.exec(withCurrency) ?? []
   // It shows thousands, such as grams in kilograms.
   if (/,(?:\.|$)/.test(digits)) return undefined
-  const [text = '', other] = [before, after]
+  const text = [before, after]
     .map(part => part.replaceAll(literal, (_, quoted = '', escaped = '') => `${quoted}${escaped}`).trim())
     .filter(part => part !== '')
+    .join(' ')
   const isPercentage = section.replaceAll(literal, '').includes('%')
-  if (text === '' || other !== undefined) return undefined
+  if (text === '') return undefined
   return text === '%' && !isPercentage ? ' %' : text
 }
 

@@ -19,23 +19,23 @@ import { makeUnreadable, Zip } from './zip.ts'
 interface Workbook {
   /** The names of the sheets with cells. */
   sheets: string[]
-  /** The largest visible one. */
-  largest: string
+  /** The requested one, or else the largest visible one. */
+  sheet: string
   /** Reads the rows of a sheet. A cell has the text that the spreadsheet shows, in a form without a language. */
   rows(sheet: string): AsyncGenerator<TableRow>
 }
 
 /** Opens a workbook. Throws FormatError, and so do its rows. */
-export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
+export async function openWorkbook(bytes: Uint8Array, requested?: string): Promise<Workbook> {
   try {
     const zip = new Zip(bytes)
     const parts = await readParts(zip)
     const { sheets } = parts
-    const largest = await findLargest(zip, sheets)
-    if (!largest) throw makeUnreadable('it has no sheet with cells')
+    const sheet = requested ?? (await findLargest(zip, sheets))?.name
+    if (sheet === undefined) throw makeUnreadable('it has no sheet with cells')
     return {
       sheets: sheets.map(({ name }) => name),
-      largest: largest.name,
+      sheet,
       rows: name => readRows(zip, parts, name)
     }
   } catch (error) {

@@ -46,6 +46,8 @@ export async function readParts(zip: Zip): Promise<Parts> {
 
 /** Number of cells from which a table is as large as any other one. */
 const manyCells = 2000
+/** Number of rows after which a sheet is not read further to find out how large it is. */
+const manyRows = 5000
 
 /** Finds the visible sheet with the largest table, because the first one may be a cover; undefined without a sheet. */
 export async function findLargest(zip: Zip, sheets: Sheet[]): Promise<Sheet | undefined> {
@@ -58,12 +60,14 @@ export async function findLargest(zip: Zip, sheets: Sheet[]): Promise<Sheet | un
 
 /** Counts the values in rows with several of them, without those behind a damage. */
 async function countCells(zip: Zip, part: string): Promise<number> {
-  let [all, inRow] = [0, 0]
+  let [all, inRow, rows] = [0, 0, 0]
   try {
     for await (const { start } of readStarts(zip, part)) {
-      if (start === 'row') inRow = 0
-      else if (start === 'v' || start === 't') all += ++inRow > 2 ? 1 : inRow === 2 ? 2 : 0
-      if (all >= manyCells) break
+      if (start === 'row') {
+        inRow = 0
+        rows++
+      } else if (start === 'v' || start === 't') all += ++inRow > 2 ? 1 : inRow === 2 ? 2 : 0
+      if (all >= manyCells || rows >= manyRows) break
     }
   } catch {
     // Who chooses the sheet learns what is wrong with it.

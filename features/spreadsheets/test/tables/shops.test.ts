@@ -1,8 +1,10 @@
 // Runs on SQLite only: no database is involved.
 /** Tables as shops and their owners write them: what the columns become, and what arrives. */
 import { t } from 'tap'
+import { defaultValues } from '../../../../domain/columns.ts'
 import { csv } from '../../formats.ts'
 import { guessMapping } from '../../tables/guess.ts'
+import { readRow } from '../../tables/row.ts'
 import { openTable, type TableRow } from '../../tables/table.ts'
 
 /** Guesses the mapping of a table, and reads its first row by it. */
@@ -34,6 +36,17 @@ t.test('the apostrophe with which a shop keeps the digits of a barcode is not a 
     "Handle,Title,Variant Barcode,Note\nmug,Mug,'0036000291452,'90s\npot,Pot,'4006381333948,it's\n"
   )
   t.same(traits, { Handle: 'mug', 'Variant Barcode': '0036000291452', Note: "'90s" })
+  const years = await importFirst("Artikel,Jahrgang\nWein,'68\nSaft,1990er\n")
+  t.same(years.traits, { Jahrgang: "'68" })
+  for (const value of [4012345, '4012345']) {
+    const stored = {
+      ...{ ...defaultValues, id: 1, name: 'Mug' },
+      data: JSON.stringify({ attributes: [{ trait_type: 'EAN', value }] })
+    }
+    const columns = [{ kind: 'trait', name: 'EAN', header: 'EAN', index: 0, as: 'text' } as const]
+    const { values } = readRow({ cells: ["'4012345"] }, columns, { stored })
+    t.equal(values.data, stored.data, 'a stored number stays as it is')
+  }
 })
 
 t.test('a header of several lines names a trait in one', async t => {

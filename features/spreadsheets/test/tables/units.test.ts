@@ -56,7 +56,7 @@ t.test('a name with a unit keeps it, if some cells have none', async t => {
 t.test('a unit is the same in another case, if that means no other one', async t => {
   for (const [cells, unit] of [
     [['5 l', '0,7 L', '12L'], 'l'],
-    [['1 kg', '2 KG', '3Kg'], 'kg'],
+    [['1 kg', '2 KG', '3 Kg'], 'kg'],
     [['1,5 LBS', '2 lb', '3 lbs'], 'lb'],
     [['500 ML', '7 ml'], 'ml'],
     [['5 KWH', '7 kWh'], 'kWh']
@@ -74,7 +74,10 @@ t.test('a unit is the same in another case, if that means no other one', async t
     ['5 DM', '7 DM'],
     ['900 Ft', '20 Ft'],
     ['400 Mg', '5 Mg'],
-    ['1 K', '2 K']
+    ['1 K', '2 K'],
+    ['100123MM', '100124MM'],
+    ['10IN', '12IN'],
+    ['500LM', '1000LM']
   ])
     t.match(await importTable(toCsv('Wert', cells)), {
       target: { to: 'trait:Wert', as: 'text' },
@@ -83,6 +86,21 @@ t.test('a unit is the same in another case, if that means no other one', async t
   const named = await importTable(toCsv('Gewicht (KG)', ['1,5 kg', '2']), csv, [])
   t.match(named, { target: { to: 'trait:Gewicht (KG)' }, found: ['1.5', '2'] })
   t.notOk(named.target?.needsUnit)
+  for (const title of ['Check In', 'Stock Min'])
+    t.match(await importTable(toCsv(title, ['5', '7'])), { target: { as: 'number' }, found: [5, 7] }, title)
+})
+
+t.test('a number of a column in one unit is none in the unit of the trait', async t => {
+  for (const [title, to, as] of [
+    ['Gewicht in g', 'trait:Gewicht (kg)', 'decimal'],
+    ['Gewicht in g', 'trait:Gewicht (kg)', 'number'],
+    ['Preis (USD)', 'trait:Preis (EUR)', 'money']
+  ] as const) {
+    const { found } = await importTable(toCsv(title, ['500', '600']), csv, [], { to, as })
+    t.match(found, [/has no unit: write 500 (kg|EUR), if it is in/, /has no unit/])
+  }
+  const same = { to: 'trait:Preis (USD)', as: 'money' } as const
+  t.same((await importTable(toCsv('Price $', ['5', '6']), csv, [], same)).found, ['5', '6'])
 })
 
 t.test('a number without a unit has that of no other cell, and of no stored trait', async t => {
@@ -96,6 +114,15 @@ t.test('a number without a unit has that of no other cell, and of no stored trai
   t.match(asWhole.found, [unclear, 7, /must be a whole number/])
   const chosen = await importTable(mixed, csv, [], { needsUnit: false })
   t.same(chosen.found, ['500', '1.2', '2', '0.5'], 'unless the mapping says so')
+})
+
+t.test('a remembered mapping that is older than the question for units asks, too', async t => {
+  const target = { to: 'trait:Gewicht (kg)', as: 'decimal' }
+  const text = JSON.stringify({ columns: { Gewicht: target, Masse: { ...target, needsUnit: false } } })
+  Object.defineProperty(globalThis, 'location', { value: { pathname: '/' }, configurable: true })
+  Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => text }, configurable: true })
+  const { recallMapping } = await import('../../explorer/columns/remembered-mapping.ts')
+  t.match(recallMapping([])?.columns, { Gewicht: { needsUnit: true }, Masse: { needsUnit: false } })
 })
 
 t.test('a format with conditions has the unit of its section', async t => {
@@ -113,6 +140,18 @@ t.test('a sign of several currencies is that of the name', async t => {
   t.match(other.found[0], /must be in EUR.*is in \$/)
   const workbook = toWorkbook('Price (USD)', ['[$$-409]#,##0.00'], [[5.5, 1]])
   t.match(await importTable(workbook, xlsx), { target: { to: /^trait:Price \(USD\)$/ }, found: ['5.5'] })
+  for (const [format, shown] of [
+    ['[$$-1009]0.00', /must be in USD.*is in CAD/],
+    ['[$$-C09]0.00', /must be in USD.*is in \$ of an unknown country/],
+    ['[$¥-804]0.00', /must be in USD.*is in CNY/]
+  ] as const) {
+    const mixed = toWorkbook(
+      'Price (USD)',
+      ['[$$-409]0.00', '"$"0.00', format],
+      [1, 2, 3].map(style => [style + 0.5, style])
+    )
+    t.match((await importTable(mixed, xlsx)).found, ['1.5', '2.5', shown])
+  }
 })
 
 t.test('a letter that only a few numbers have is no unit of all', async t => {
@@ -184,6 +223,30 @@ t.test('a format that shows thousands, or text that is no unit, tells nothing', 
       { target: { to: /^trait:Wert$/, as: 'number' }, found: [2500] },
       format
     )
+})
+
+t.test('words beside a number that are not the unit of the trait are a problem', async t => {
+  for (const other of ['Mg', 'T', 'G', 'Stück']) {
+    const { found } = await importTable(
+      toWorkbook(
+        'Gewicht (kg)',
+        ['0" KG"', `0" ${other}"`, '0",-"'],
+        [1, 2, 3].map(style => [style, style])
+      ),
+      xlsx
+    )
+    t.match(found, ['1', new RegExp(`must be in kg.*is in ${other}$`), '3'])
+  }
+  for (const format of ['General" g"', '"ca. "0" g"']) {
+    const grams = toWorkbook('Gewicht (kg)', [format], [[5, 1]])
+    t.match(
+      (await importTable(grams, xlsx, [], { to: 'trait:Gewicht (kg)' })).found,
+      [/must be in kg/],
+      format
+    )
+  }
+  const forints = toWorkbook('Ár (HUF)', ['0" Ft"'], [[900, 1]])
+  t.same((await importTable(forints, xlsx)).found, [900])
 })
 
 t.test('a percentage of a workbook is the number that it shows', async t => {

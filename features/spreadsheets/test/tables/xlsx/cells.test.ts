@@ -185,6 +185,8 @@ t.test('a sheet with a table is read rather than a cover before it or notes behi
   const large = (name: string, count: number) => ({ name, xml: row(name, 'x').repeat(count) })
   const { rows } = await readRows(zip(makeParts([large('A', 1500), large('B', 2000)])))
   t.same(rows[0], ['A', 'x'], 'of large ones, the first')
+  const long = { name: 'Long', xml: row('note').repeat(5000) + large('Long', 20).xml }
+  t.same((await readRows(zip(makeParts([list, long])))).rows, first, 'the first rows show how large it is')
   const parts = makeParts([list, large('C', 50)])
   const sheet = 'xl/worksheets/sheet2.xml'
   t.same(

@@ -7,9 +7,9 @@ import { makeParts, zip } from './workbook.ts'
 
 /** Reads the first sheet as JSON. */
 async function read(workbook: Uint8Array): Promise<string> {
-  const { rows, largest } = await openWorkbook(workbook)
+  const { rows, sheet: name } = await openWorkbook(workbook)
   const found: string[][] = []
-  for await (const { cells } of rows(largest)) found.push(cells)
+  for await (const { cells } of rows(name)) found.push(cells)
   return JSON.stringify(found)
 }
 
