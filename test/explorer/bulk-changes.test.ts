@@ -1,8 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page of imports and bulk changes in a real browser: what was written, and its undo. */
 import { t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
 import { dropFile } from '../../features/spreadsheets/test/explorer/drop.ts'
+import { users } from '../../store.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { storedTemplates, user } from '../support/service/service.ts'
@@ -189,15 +189,15 @@ t.test('an editor undoes what changed, and is told why what was new stays', need
 t.test('a hidden template is not taken for a deleted one', needs('chromium'), async t => {
   const { db, url, page, go } = await openAs(t)
   const token = await accessToken(url)
-  await updateUser(db, user.email, { where: { publicProduct: { equals: false } } })
+  await users.update(db, user.email, { where: { publicProduct: { equals: false } } })
   await go('#/import')
   await dropFile(page, 'beds.csv', 'name;SKU\nBed;B-1\nDesk;D-1\n')
   await button(page, 'Import 2 rows').click()
   await page.getByText('2 templates created').waitFor()
-  await updateUser(db, user.email, { where: null })
+  await users.update(db, user.email, { where: null })
   for (const change of ['updateProduct(id: 2, input: { publicProduct: true })', 'deleteProduct(id: 3)'])
     await query(url, token, `mutation { change: ${change} { userErrors { code } } }`)
-  await updateUser(db, user.email, { where: { publicProduct: { equals: false } } })
+  await users.update(db, user.email, { where: { publicProduct: { equals: false } } })
   await go('#/bulk-changes')
   await page.reload()
   await button(page, 'Undo Created 2 templates').click()
