@@ -42,7 +42,7 @@ async function startWaiting(t: Test) {
   const countWaits = async () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()
-        and query like '%product_template.data%'`.execute(db)
+        and query like '%data end as "data"%'`.execute(db)
     return rows[0]?.count
   }
   const readThreads = async () => {
