@@ -80,6 +80,9 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
   await sql`insert into ${table} (${table}, rank) values ('hashsize', ${sql.lit(ftsHashSize)})`.execute(db)
 }
 
+/** Characters of texts per turn of the event loop, which take about 10 ms. */
+const charactersPerTurn = 100_000
+
 async function replaceTexts(
   db: Db,
   table: string,
@@ -90,7 +93,15 @@ async function replaceTexts(
   // Runs a statement for each row, in the order of the ids. FTS5 writes a segment of its index whenever a statement
   // with several rows begins, or an id is not greater than the last one.
   const statement = `insert or replace into ${table} (rowid, ${column}) values (?, ?)`
-  for (const entry of entries) await db.executeQuery(CompiledQuery.raw(statement, [entry.id, toText(entry)]))
+  let left = charactersPerTurn
+  for (const entry of entries) {
+    const text = toText(entry)
+    await db.executeQuery(CompiledQuery.raw(statement, [entry.id, text]))
+    left -= text.length
+    if (left > 0) continue
+    await setImmediate()
+    left = charactersPerTurn
+  }
 }
 
 /** Rows per statement and turn of the event loop, which take about 10 ms. A single document may have thousands. */

@@ -59,16 +59,14 @@ export async function insertRows(transaction: Transaction, rows: UnindexedRow[])
 }
 
 async function insertIndexed(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
-  for (const group of groupBySize(rows, ({ data }) => data.length)) {
-    const named = group.map(row => ({ ...row, ...nameColumns(row.name) }))
-    await engineOf(transaction).index.write(transaction, {
-      ids: group.map(({ id }) => id),
-      statements: [transaction.insertInto('product_template').values(named)],
-      // The index may still have entries of templates with these ids that plain SQL has deleted.
-      entries: group.map(toIndexEntry)
-    })
-    await yieldToEventLoop()
-  }
+  if (rows.length === 0) return
+  const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
+  await engineOf(transaction).index.write(transaction, {
+    ids: rows.map(({ id }) => id),
+    statements: [transaction.insertInto('product_template').values(named)],
+    // The index may still have entries of templates with these ids that plain SQL has deleted.
+    entries: rows.map(toIndexEntry)
+  })
 }
 
 /** A locked template and its new values. */
