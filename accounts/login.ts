@@ -21,9 +21,9 @@ import {
 } from './credentials/secrets.ts'
 
 /**
- * Authenticates a user by the password. Throws the same `invalid_grant`, after the same work, for an unknown user, a
- * disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full. A failure counts when it
- * is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
+ * Authenticates a user by the password. For an unknown user, a disabled user and a wrong password, throws the same
+ * `invalid_grant` after the same work. Throws 429 beyond the limit, and 503 if the queue of hashes is full. A failure
+ * counts when it is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
  */
 export async function authenticateUser(
   db: Db,

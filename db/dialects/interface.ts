@@ -39,7 +39,10 @@ export interface Engine {
   search: WordSearch
   traits: Traits
   syntax: Syntax
-  /** Reads the versions in `product_version`; on PostgreSQL no rows if nothing was committed since `lastMark`. */
+  /**
+   * Reads the versions in `product_version`. If nothing was committed since `lastMark`, PostgreSQL reads no rows.
+   * SQLite reads them always, which takes no longer.
+   */
   readVersions(db: Db, lastMark: unknown): Promise<VersionReading>
   /** Updates the statistics of the planner after many templates were written; not in a transaction. */
   analyze(db: Db): Promise<void>

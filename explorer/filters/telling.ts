@@ -20,7 +20,7 @@ interface Telling {
   key: string | undefined
   /** The most telling of the other traits: they have few values, and almost all templates have them. */
   traits: string[]
-  /** Other traits with numbers, such as a weight, by which people sort. Missing if an older page found the others. */
+  /** Other traits with numbers, such as a weight, by which people sort. What an older page has stored lacks them. */
   numbers?: string[] | undefined
   /** The columns that a publisher has chosen for everybody. The traits above are those among them. */
   columns?: string[] | undefined

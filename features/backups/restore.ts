@@ -133,7 +133,7 @@ async function replace(part: string, target: string, hasFormer: boolean, evenDam
 
 /**
  * Opens a database file so that no other process can open it, and writes its WAL into it. The file is then complete.
- * Throws CommandError if another process has it open, or if it is damaged, unless `evenDamaged`.
+ * Throws CommandError if another process has it open. Without `evenDamaged`, also throws it if the file is damaged.
  */
 function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
   const file = new Sqlite(path, { timeout: 0, fileMustExist: true })

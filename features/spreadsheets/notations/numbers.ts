@@ -90,7 +90,7 @@ export const findCurrency = (name: string): string | undefined =>
 
 const signs = new Map<string, string | undefined>()
 
-/** Returns the sign of a currency, which others may have, too, such as $ of USD; undefined for a unit. */
+/** Returns the sign of a currency, such as $ for USD; undefined for a unit. Several currencies may have one sign. */
 function findSign(code: string): string | undefined {
   if (!known.has(code) || signs.has(code)) return signs.get(code)
   const format = new Intl.NumberFormat('en', {

@@ -21,7 +21,7 @@ function countWrites(t: Test) {
     next = setImmediate(beginTurn)
   })
   Readable.prototype.push = function (chunk, encoding) {
-    // The sockets of the clients in this process are no plain Readable.
+    // The clients run in this process, too. Their sockets are no plain Readable, so they do not count.
     if (this.constructor === Readable && String(chunk).includes('\nevent: ')) {
       const end = performance.now() + 5
       while (performance.now() < end);
