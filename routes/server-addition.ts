@@ -25,8 +25,6 @@ export interface ServerAddition {
   endpoints?: Record<`/${string}`, PathItem>
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
-  /** Its members of the metadata of the authorization server, RFC 8414. */
-  metadata?: Record<string, unknown>
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: ServiceSettings): boolean
   /** Makes the finder of documents that requests name instead of sending them, which only one feature may give. */
