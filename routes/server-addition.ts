@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
-import type { CheckDocument } from '../graphql/api.ts'
 import type { HostOptions } from '../options/host.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import type { DocumentFinder } from './graphql/request.ts'
@@ -26,9 +25,9 @@ export interface ServerAddition {
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
-  servesPictures?(settings: ServiceSettings): boolean
+  servesPictures?(app: FastifyInstance, settings: ServiceSettings): boolean
   /** Makes the finder of documents that requests name instead of sending them, which only one feature may give. */
-  makeDocumentFinder?(settings: ServiceSettings, check: CheckDocument): Promise<DocumentFinder>
+  makeDocumentFinder?(app: FastifyInstance, settings: ServiceSettings): Promise<DocumentFinder>
   /** Finds a client that nobody has registered, by an id that is a URL. */
   findDescribedClient?: FindDescribedClient
 }
