@@ -3,7 +3,6 @@ import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
 import type { TableFacts } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
-import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
 import type { HostOptions } from '../options/host.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
@@ -28,10 +27,8 @@ export interface Feature<Own extends Settings = Settings> {
    * value is wrong. `nameOf` returns the name of an option for a message.
    */
   findContradictions?(settings: Values<Own> & HostOptions, nameOf: (option: string) => string): string[]
-  /** Whether the service uses its `server`, `schema`, `verifiers` and `tokensFor`; without it, always. */
+  /** Whether the service uses its `server`, `schema` and `verifiers`; without it, always. */
   isOn?(settings: Values<Own>): boolean
-  /** The endpoints that need tokens of their own, RFC 8707. */
-  tokensFor?: readonly Endpoint[]
   /** Its tables, in the order of their references. */
   tables?: Record<`product_${string}`, TableFacts>
   /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */

@@ -2,7 +2,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { coreTables, type Tables } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
-import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { ServerAddition } from '../routes/server-addition.ts'
@@ -31,12 +30,6 @@ export const auditActionsOfFeatures: Record<string, ActionText> = join(
 /** Lists the features that are on, or all without settings. */
 const listEnabled = (settings: object | undefined): Feature[] =>
   features.filter(({ isOn }) => !settings || !isOn || isOn(settings))
-
-/** Lists the endpoints that tokens are for. */
-export const listTokenEndpoints = (settings: object): Endpoint[] => [
-  '/graphql',
-  ...listEnabled(settings).flatMap(({ tokensFor }) => tokensFor ?? [])
-]
 
 /** Loads what features add to a running service: those that are on, or all without settings. */
 export async function loadServerAdditions(settings?: object): Promise<ServerAddition[]> {

@@ -12,7 +12,7 @@ import { findStoredClient } from '../../db/accounts/clients.ts'
 import { findUserById } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '../../domain/rights.ts'
-import { listTokenEndpoints, makeVerifiers } from '../../features/load.ts'
+import { makeVerifiers } from '../../features/load.ts'
 import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../../options/index.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { checkArgument, matches, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
@@ -49,8 +49,8 @@ export interface Tokens {
   verifyFromCache(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
-  /** The endpoints that tokens are for. @internal */
-  endpoints: Endpoint[]
+  /** The endpoints that tokens are for. The routes add theirs. @internal */
+  endpoints: Set<Endpoint>
   issuer(): string
   /** Returns the public keys as a JWK set, RFC 7517 §5. */
   jwks(): Promise<{ keys: Record<string, string>[] }>
@@ -96,7 +96,7 @@ export const tokens = fp<TokensOptions>(
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
     const trusted = await makeVerifiers(settings, app.log)
-    const endpoints = listTokenEndpoints(settings)
+    const endpoints = new Set<Endpoint>(['/graphql'])
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
@@ -127,11 +127,11 @@ export const tokens = fp<TokensOptions>(
 /** Makes the claims of a new token; `lifetime` is in seconds, `endpoints` are all that tokens are for. */
 function toClaims(
   { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: CheckedTokenRequest,
-  { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Endpoint[] }
+  { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Set<Endpoint> }
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
   // RFC 9068 §2.2.
-  const audiences = endpointsOf(resource ?? null, endpoints).map(endpoint => `${iss}${endpoint}`)
+  const audiences = endpointsOf(resource ?? null, [...endpoints]).map(endpoint => `${iss}${endpoint}`)
   return {
     iss,
     sub,
