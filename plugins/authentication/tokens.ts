@@ -12,8 +12,13 @@ import { findStoredClient } from '../../db/accounts/clients.ts'
 import { findUserById } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '../../domain/rights.ts'
-import { makeVerifiers } from '../../features/load.ts'
-import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../../options/index.ts'
+import { loadParts } from '../../features/load.ts'
+import {
+  type FeatureSettings,
+  parseServiceOptions,
+  type ServiceOptions,
+  type ServiceSettings
+} from '../../options/index.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { checkArgument, matches, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
 import { createIssuer } from './issuer.ts'
@@ -95,7 +100,7 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const trusted = await makeVerifiers(settings, app.log)
+    const trusted = await openVerifiers(app, settings)
     const endpoints = new Set<Endpoint>(['/graphql'])
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
@@ -123,6 +128,13 @@ export const tokens = fp<TokensOptions>(
   },
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
+
+/** Makes the verifiers of other issuers' tokens, by `iss`. */
+async function openVerifiers(app: FastifyInstance, settings: ServiceSettings) {
+  const makers = await loadParts('makeVerifiers', settings)
+  const made = await Promise.all(makers.map(makeVerifiers => makeVerifiers(app, settings)))
+  return new Map(made.flatMap(byIssuer => [...byIssuer]))
+}
 
 /** Makes the claims of a new token; `lifetime` is in seconds, `endpoints` are all that tokens are for. */
 function toClaims(
