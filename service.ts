@@ -1,12 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { migrations } from './features/database.ts'
-import {
-  auditActionsOfFeatures,
-  loadSchemaChanges,
-  loadServerAdditions,
-  metricDefinitions,
-  tables
-} from './features/load.ts'
+import { auditActionsOfFeatures, loadParts, metricDefinitions, tables } from './features/load.ts'
 import { loadApi } from './graphql/api.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/authentication/bearer-auth.ts'
@@ -49,12 +43,12 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(maintenance, { ...settings, tables })
   await app.register(changeFeed)
 
-  const servers = await loadServerAdditions(settings)
+  const servers = await loadParts('server', settings)
   app.decorate('productServerAdditions', servers)
   for (const { plugin } of servers) if (plugin) await app.register(plugin, { ...settings, tracer })
 
   app.decorate('productAuditActions', auditActionsOfFeatures)
-  app.decorate('productApi', await loadApi(await loadSchemaChanges(settings), settings))
+  app.decorate('productApi', await loadApi(await loadParts('schema', settings), settings))
   if (!app.hasDecorator('productReadiness')) {
     const { productStore, productDrain, log } = app
     const readiness = new Readiness({ db: productStore, migrations, draining: productDrain?.announced, log })

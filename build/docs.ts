@@ -10,7 +10,7 @@ import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
-import { loadSchemaChanges, loadServerAdditions, metricDefinitions } from '../features/load.ts'
+import { loadParts, metricDefinitions } from '../features/load.ts'
 import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
@@ -84,10 +84,10 @@ function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const endpoints = listEndpoints(await loadServerAdditions())
+const endpoints = listEndpoints(await loadParts('server'))
 const core = withFilterFields(readDocument('graphql/core.graphql'))
 /** With what the features add that are always on. */
-const { schema } = await loadApi(await loadSchemaChanges({}), {}, core)
+const { schema } = await loadApi(await loadParts('schema', {}), {}, core)
 
 /** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [

@@ -14,7 +14,7 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
-import { loadSchemaChanges, loadServerAdditions, metricDefinitions } from '../features/load.ts'
+import { loadParts, metricDefinitions } from '../features/load.ts'
 import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
@@ -35,7 +35,7 @@ export async function listPublicNames(): Promise<string[]> {
     ...listVariables(),
     ...listCommands(await loadCommands()),
     ...(await listGraphql()),
-    ...listEndpoints(await loadServerAdditions()).flatMap(({ path, methods }) =>
+    ...listEndpoints(await loadParts('server')).flatMap(({ path, methods }) =>
       Object.keys(methods).map(method => `endpoint ${method} ${path}`)
     ),
     ...Object.keys(metricDefinitions).map(name => `metric ${prefix}${name}`)
@@ -104,8 +104,8 @@ function listCommands(commands: Commands, words = ''): string[] {
 
 /** Lists the names of the default schema, and those that are only in the schema of all features, or not in it. */
 async function listGraphql(): Promise<string[]> {
-  const usual = listSchema(await loadApi(await loadSchemaChanges({}), {}))
-  const whole = listSchema(await loadApi(await loadSchemaChanges(), {}))
+  const usual = listSchema(await loadApi(await loadParts('schema', {}), {}))
+  const whole = listSchema(await loadApi(await loadParts('schema'), {}))
   return [
     ...usual.map(name => `graphql ${name}`),
     ...whole.filter(name => !usual.includes(name)).map(name => `graphql of all features: ${name}`),

@@ -1,9 +1,8 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
 import type { TableFacts } from '../db/tables.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
-import type { Endpoint } from '../domain/rights.ts'
 import type { SchemaChange } from '../graphql/api.ts'
 import type { HostOptions } from '../options/host.ts'
 import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
@@ -28,10 +27,8 @@ export interface Feature<Own extends Settings = Settings> {
    * value is wrong. `nameOf` returns the name of an option for a message.
    */
   findContradictions?(settings: Values<Own> & HostOptions, nameOf: (option: string) => string): string[]
-  /** Whether the service uses its `server`, `schema`, `verifiers` and `tokensFor`; without it, always. */
+  /** Whether the service uses its `server`, `schema` and `makeVerifiers`; without it, always. */
   isOn?(settings: Values<Own>): boolean
-  /** The endpoints that need tokens of their own, RFC 8707. */
-  tokensFor?: readonly Endpoint[]
   /** Its tables, in the order of their references. */
   tables?: Record<`product_${string}`, TableFacts>
   /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */
@@ -47,14 +44,14 @@ export interface Feature<Own extends Settings = Settings> {
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
   /** What changes the schema of GraphQL. Separate from `server`, because worker threads also load it. @internal */
-  schema?(): Promise<SchemaChange>
+  schema?(): Promise<{ schema: SchemaChange }>
   /** What `serve` opens before the service, of which it may give some options. @internal */
   beforeServe?(): Promise<{
-    openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions | undefined>
+    beforeServe(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions | undefined>
   }>
   /** Makes the verifiers of other issuers' tokens, by `iss`. @internal */
-  verifiers?(): Promise<{
-    makeVerifiers(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
+  makeVerifiers?(): Promise<{
+    makeVerifiers(app: FastifyInstance, settings: ServiceSettings): Promise<Map<unknown, VerifyTrusted>>
   }>
   /** What it adds to a running service. @internal */
   server?(): Promise<{ server: ServerAddition }>

@@ -8,9 +8,6 @@ export interface Api {
   resolvers: Record<string, object>
 }
 
-/** Parses and validates a document, as if it were sent. */
-export type CheckDocument = (text: string) => Promise<unknown>
-
 /** The change of the schema by a feature. The settings include those of the feature. */
 export interface SchemaChange {
   extendSchema(api: Api, settings: object): Api | Promise<Api>
@@ -25,7 +22,10 @@ export async function loadApi(
   schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
 ): Promise<Api> {
   let api: Api = { schema, resolvers }
-  for (const { extendSchema } of changes) api = await extendSchema(api, settings)
+  const inOrder = changes.toSorted(
+    (one, other) => Number(one.isLast ?? false) - Number(other.isLast ?? false)
+  )
+  for (const { extendSchema } of inOrder) api = await extendSchema(api, settings)
   return api
 }
 

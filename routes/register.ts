@@ -34,6 +34,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   const enabled = { explorer, metrics }
   const endpoints = listEndpoints(app.productServerAdditions)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
+  for (const { acceptsTokensFor = 'any' } of wanted)
+    if (acceptsTokensFor !== 'any') app.productTokens.endpoints.add(acceptsTokensFor)
   for (const [plugin, sharing] of Map.groupBy(wanted, ({ plugin }) => plugin)) {
     await app.register(async scope => {
       if (plugin) await scope.register(plugin, settings)

@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
-import type { CheckDocument } from '../graphql/api.ts'
 import type { HostOptions } from '../options/host.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import type { DocumentFinder } from './graphql/request.ts'
-import type { AccountSection } from './oauth/account/show.ts'
 import type { LoginMethod } from './oauth/authorize/login.ts'
 import type { FindDescribedClient } from './oauth/described-clients.ts'
 import type { PathItem } from './route.ts'
@@ -26,14 +24,10 @@ export interface ServerAddition {
   endpoints?: Record<`/${string}`, PathItem>
   /** Makes its ways to log in on the login page, beside the password. */
   loginMethods?(app: FastifyInstance): LoginMethod[]
-  /** Its part of the page where users see and change their account. */
-  accountSection?: AccountSection
-  /** Its members of the metadata of the authorization server, RFC 8414. */
-  metadata?: Record<string, unknown>
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
-  servesPictures?(settings: ServiceSettings): boolean
+  servesPictures?(app: FastifyInstance, settings: ServiceSettings): boolean
   /** Makes the finder of documents that requests name instead of sending them, which only one feature may give. */
-  makeDocumentFinder?(settings: ServiceSettings, check: CheckDocument): Promise<DocumentFinder>
+  makeDocumentFinder?(app: FastifyInstance, settings: ServiceSettings): Promise<DocumentFinder>
   /** Finds a client that nobody has registered, by an id that is a URL. */
   findDescribedClient?: FindDescribedClient
 }

@@ -1,6 +1,6 @@
 import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
 import { apiScopes, findGrantRefusal, grantTypes, type Resource, scopes } from '../domain/rights.ts'
-import { join } from '../runtime/join.ts'
+import { findsDescribedClients } from './oauth/described-clients.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
@@ -15,7 +15,7 @@ export const authorizationServer: Route = (app, settings) => ({
     const issuer = app.productTokens.issuer()
     const { keys } = await app.productTokens.jwks()
     reply.header('Cache-Control', 'public, max-age=300')
-    const core = {
+    return {
       issuer,
       authorization_endpoint: `${issuer}/oauth/authorize`,
       token_endpoint: `${issuer}/oauth/token`,
@@ -37,13 +37,9 @@ export const authorizationServer: Route = (app, settings) => ({
       grant_types_supported: grantTypes.filter(type => !findGrantRefusal(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
-      introspection_endpoint_auth_methods_supported: basic
+      introspection_endpoint_auth_methods_supported: basic,
+      ...(findsDescribedClients(app) && { client_id_metadata_document_supported: true })
     }
-    return join(
-      'members of the metadata',
-      core,
-      ...app.productServerAdditions.map(({ metadata }) => metadata)
-    )
   }
 })
 

@@ -1,5 +1,5 @@
 import { isInMemory } from '../../db/url.ts'
-import { loadDoctors } from '../../features/load.ts'
+import { loadParts } from '../../features/load.ts'
 import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
 import { type Command, CommandError } from '../../terminal/command.ts'
@@ -18,7 +18,7 @@ problems. Use the settings of the service.`,
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
-      const doctors = await loadDoctors()
+      const doctors = await loadParts('doctor')
       for (const { checkSettings } of doctors) findings.push(...((await checkSettings?.(settings)) ?? []))
       findings.push(...(await examineDatabase(settings, doctors, options.full === true)))
     } catch (error) {

@@ -12,11 +12,12 @@ import Fastify, {
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { migrations } from '../../features/database.ts'
-import { metricDefinitions, openProcess } from '../../features/load.ts'
+import { loadParts, metricDefinitions } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
 import { notFound } from '../../runtime/errors.ts'
+import { join } from '../../runtime/join.ts'
 import { Metrics } from '../../runtime/metrics/metrics.ts'
 import { productTemplates } from '../../service.ts'
 import { Drain } from './drain/drain.ts'
@@ -54,9 +55,11 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const metrics =
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const { explorer } = settings
+  const openings = await loadParts('beforeServe')
+  const given = await Promise.all(openings.map(open => open(app, metricsRegistry)))
   const options = {
     ...pickServiceSettings(settings),
-    ...(await openProcess(app, metricsRegistry)),
+    ...join('options', ...given),
     db,
     metricsRegistry,
     explorer,

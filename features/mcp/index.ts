@@ -15,6 +15,5 @@ export const mcp: Feature<typeof settings> = {
       ? ['mcp needs access tokens, which authenticate replaces: give only one of them']
       : [],
   isOn: ({ mcp }) => mcp,
-  tokensFor: ['/mcp'],
   server: () => import('./server.ts')
 }

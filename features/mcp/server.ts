@@ -69,7 +69,6 @@ export const server: ServerAddition = {
       }
     }
   },
-  metadata: { client_id_metadata_document_supported: true },
   findDescribedClient: ({ server: { productClientDocuments: documents }, ip }, id, stored) =>
     documents.describe(id, stored, findNetwork(ip))
 }

@@ -160,7 +160,7 @@ const mediaProtocol = fp<ServiceSettings & MediaSettings>(
 const media: EndpointKind = { auth: 'Bearer', plugin: mediaProtocol, crossOrigin: 'listed' }
 
 export const server: ServerAddition = {
-  servesPictures: ({ imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
+  servesPictures: (_app, { imageSources }: ServiceSettings & MediaSettings) => imageSources !== undefined,
   endpoints: {
     '/media': {
       kind: media,

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { GraphQLError } from 'graphql'
 import { visit } from 'jsonc-parser'
-import type { CheckDocument } from '../../graphql/api.ts'
 import { makeError, toRefusedResult } from '../../graphql/errors.ts'
 import type { Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
@@ -11,6 +10,9 @@ import { ArgumentError } from '../../runtime/host-errors.ts'
 import { isObject } from '../../runtime/json-values.ts'
 import { readJson } from '../json-setting.ts'
 import type { DocumentSettings } from './index.ts'
+
+/** Parses and validates a document, as if it were sent. */
+type CheckDocument = (text: string) => Promise<void>
 
 /** Texts of operations that requests name by an identifier. */
 export interface TrustedDocuments {

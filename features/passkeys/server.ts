@@ -106,7 +106,6 @@ const accountSection: AccountSection = {
       csrf: browser.csrf()
     })
   },
-  script: passkeyScript,
   actions: new Map([
     ['add-passkey', addPasskey],
     ['delete-passkey', deletePasskey]
@@ -118,6 +117,7 @@ const loginMethod: LoginMethod = {
   part: passkeyLogin,
   script: passkeyScript,
   refusal: 'The passkey was not accepted.',
+  accountSection,
   async authenticate({ settings, form, browser, reply }) {
     const { productMetrics, productPasskeys, productStore } = reply.server
     const answer = { text: form.credential ?? '', browser: browser.csrf() }
@@ -139,6 +139,5 @@ export const server: ServerAddition = {
       GET: { route: passkeyScript.route, summary: 'the script for passkeys' }
     }
   },
-  loginMethods: () => [loginMethod],
-  accountSection
+  loginMethods: () => [loginMethod]
 }

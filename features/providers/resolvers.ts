@@ -1,5 +1,5 @@
 import { freeItems } from '../../graphql/admission/demands.ts'
-import { type Api, addToApi } from '../../graphql/api.ts'
+import { type Api, addToApi, type SchemaChange } from '../../graphql/api.ts'
 import { type CallerContext, uncacheableField } from '../../graphql/fields.ts'
 import { adminQuery } from '../../graphql/resolvers/admin-fields.ts'
 import type { ProviderSettings } from './index.ts'
@@ -41,7 +41,7 @@ extend type User {
 /**
  * Adds the providers and, if the schema has users, their identities. Rejects with StartError if LOGIN_PROVIDERS is wrong.
  */
-export async function extendSchema(api: Api, { loginProviders: given }: ProviderSettings): Promise<Api> {
+async function extendSchema(api: Api, { loginProviders: given }: ProviderSettings): Promise<Api> {
   const providers = await readLoginProviders(given)
   // Without the secrets.
   const listed = providers.map(({ id, name, issuer }) => ({ id, name, issuer }))
@@ -49,6 +49,8 @@ export async function extendSchema(api: Api, { loginProviders: given }: Provider
   const added = addToApi(api, types, { Query: { loginProviders } })
   return /^type User \{$/m.test(api.schema) ? addToApi(added, userTypes, { User: { identities } }) : added
 }
+
+export const schema: SchemaChange = { extendSchema }
 
 /** Reads of identities that have not begun yet. */
 const waiting = new WeakMap<CallerContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
 import { baseCost } from '../../graphql/admission/unit-costs.ts'
-import { type Api, addToApi } from '../../graphql/api.ts'
+import { addToApi, type SchemaChange } from '../../graphql/api.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { type CallerContext, mutationField, uncacheableField } from '../../graphql/fields.ts'
 import { toUserErrorsOfFailure } from '../../graphql/resolvers/user-errors.ts'
@@ -82,4 +82,4 @@ const Mutation = {
 const types = readFileSync(locate('features/saved-views/schema.graphql'), 'utf8')
 
 /** Adds views to the schema and the resolvers. */
-export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation })
+export const schema: SchemaChange = { extendSchema: api => addToApi(api, types, { Query, Mutation }) }

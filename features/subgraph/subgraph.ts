@@ -4,7 +4,7 @@
  */
 import { isInt } from '../../domain/columns.ts'
 import type { FieldDemands } from '../../graphql/admission/demands.ts'
-import { type Api, addToApi } from '../../graphql/api.ts'
+import { type Api, addToApi, type SchemaChange } from '../../graphql/api.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
 import { findVisibleTemplates } from '../../graphql/resolvers/product.ts'
@@ -41,11 +41,8 @@ const toSdl = (schema: string): string =>
     )
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
-/** Gateways read the whole schema. */
-export const isLast = true
-
 /** Adds the fields for gateways to the schema and the resolvers. */
-export function extendSchema(api: Api): Api {
+function extendSchema(api: Api): Api {
   const sdl = toSdl(api.schema)
   const _service = cacheableField({}, async () => ({ sdl }))
   return addToApi(api, subgraphTypes, {
@@ -53,6 +50,9 @@ export function extendSchema(api: Api): Api {
     _Entity: { resolveType: () => 'ProductTemplate' }
   })
 }
+
+/** Gateways read the whole schema. */
+export const schema: SchemaChange = { extendSchema, isLast: true }
 
 /** Maximum documents that all `_entities` of an operation read into memory: 15 pages of `products`. */
 const maxDocuments = 1500

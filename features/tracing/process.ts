@@ -18,7 +18,7 @@ const reportIntervalMs = 60_000
  * Otherwise returns undefined and loads nothing. Registers nothing globally. Throws StartError for unsupported
  * settings and for missing packages.
  */
-export async function openProcess(
+export async function beforeServe(
   app: FastifyInstance,
   metrics: Metrics
 ): Promise<ServiceOptions | undefined> {

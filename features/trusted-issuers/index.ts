@@ -14,5 +14,5 @@ export const trustedIssuers: Feature<typeof settings> = {
   settings,
   isOn: ({ trustedIssuers }) => trustedIssuers !== undefined,
   doctor: () => import('./doctor.ts'),
-  verifiers: () => import('./tokens.ts')
+  makeVerifiers: () => import('./tokens.ts')
 }

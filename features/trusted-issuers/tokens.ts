@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { isEarly, isExpired, type VerifyTrusted } from '../../accounts/credentials/access-token.ts'
 import {
@@ -18,8 +18,8 @@ import { IssuerKeys, type KeySet } from './keys.ts'
 
 /** Makes the verifiers of trusted issuers, by `iss`. Rejects with StartError if TRUSTED_ISSUERS is wrong. */
 export async function makeVerifiers(
-  { trustedIssuers, issuer: own }: ServiceSettings & IssuerSettings,
-  log: FastifyBaseLogger
+  { log }: FastifyInstance,
+  { trustedIssuers, issuer: own }: ServiceSettings & IssuerSettings
 ): Promise<Map<unknown, VerifyTrusted>> {
   const issuers = await readTrustedIssuers(trustedIssuers, own)
   return new Map(

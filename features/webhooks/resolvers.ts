@@ -3,7 +3,7 @@ import { tryToReleaseChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { freeItems, type WithDemands } from '../../graphql/admission/demands.ts'
 import type { Scoped } from '../../graphql/admission/scopes.ts'
-import { type Api, addToApi } from '../../graphql/api.ts'
+import { addToApi, type SchemaChange } from '../../graphql/api.ts'
 import { uncacheableField } from '../../graphql/fields.ts'
 import {
   adminMutation,
@@ -88,4 +88,6 @@ const Webhook = {
 }
 
 /** Adds webhooks to the schema and the resolvers. */
-export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation, Webhook })
+export const schema: SchemaChange = {
+  extendSchema: api => addToApi(api, types, { Query, Mutation, Webhook })
+}

@@ -4,7 +4,7 @@ import type { MercuriusPlugin } from 'mercurius'
 import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { toRule } from '../../db/templates/rule.ts'
-import { loadSchemaChanges } from '../../features/load.ts'
+import { loadParts } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { unitsPerMillisecond } from '../admission/unit-costs.ts'
 import { loadApi } from '../api.ts'
@@ -79,7 +79,7 @@ function openStore(
 
 async function openGraphql(settings: ServiceSettings): Promise<MercuriusPlugin> {
   const app = Fastify()
-  await addMercurius(app, await loadApi(await loadSchemaChanges(settings), settings), settings)
+  await addMercurius(app, await loadApi(await loadParts('schema', settings), settings), settings)
   await app.ready()
   return app.graphql
 }

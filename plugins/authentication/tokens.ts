@@ -12,8 +12,13 @@ import { findStoredClient } from '../../db/accounts/clients.ts'
 import { findUserById } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Endpoint, endpointsOf, type Resource, type WantedEndpoint } from '../../domain/rights.ts'
-import { listTokenEndpoints, makeVerifiers } from '../../features/load.ts'
-import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../../options/index.ts'
+import { loadParts } from '../../features/load.ts'
+import {
+  type FeatureSettings,
+  parseServiceOptions,
+  type ServiceOptions,
+  type ServiceSettings
+} from '../../options/index.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { checkArgument, matches, nonEmptyText, optional, type Shaped } from '../../runtime/validator.ts'
 import { createIssuer } from './issuer.ts'
@@ -49,8 +54,8 @@ export interface Tokens {
   verifyFromCache(token: string, endpoint?: WantedEndpoint): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
-  /** The endpoints that tokens are for. @internal */
-  endpoints: Endpoint[]
+  /** The endpoints that tokens are for. The routes add theirs. @internal */
+  endpoints: Set<Endpoint>
   issuer(): string
   /** Returns the public keys as a JWK set, RFC 7517 §5. */
   jwks(): Promise<{ keys: Record<string, string>[] }>
@@ -95,8 +100,8 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const trusted = await makeVerifiers(settings, app.log)
-    const endpoints = listTokenEndpoints(settings)
+    const trusted = await openVerifiers(app, settings)
+    const endpoints = new Set<Endpoint>(['/graphql'])
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
@@ -124,14 +129,21 @@ export const tokens = fp<TokensOptions>(
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
 
+/** Makes the verifiers of other issuers' tokens, by `iss`. */
+async function openVerifiers(app: FastifyInstance, settings: ServiceSettings) {
+  const makers = await loadParts('makeVerifiers', settings)
+  const made = await Promise.all(makers.map(makeVerifiers => makeVerifiers(app, settings)))
+  return new Map(made.flatMap(byIssuer => [...byIssuer]))
+}
+
 /** Makes the claims of a new token; `lifetime` is in seconds, `endpoints` are all that tokens are for. */
 function toClaims(
   { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: CheckedTokenRequest,
-  { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Endpoint[] }
+  { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Set<Endpoint> }
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
   // RFC 9068 §2.2.
-  const audiences = endpointsOf(resource ?? null, endpoints).map(endpoint => `${iss}${endpoint}`)
+  const audiences = endpointsOf(resource ?? null, [...endpoints]).map(endpoint => `${iss}${endpoint}`)
   return {
     iss,
     sub,

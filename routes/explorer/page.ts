@@ -115,7 +115,7 @@ function servePage(
   const register = createRegistration(app)
   const { ipfsGateway = '', explorerFilters = '', validation } = settings
   // If the service fetches the pictures, the page needs no gateway.
-  const isServed = app.productServerAdditions.some(({ servesPictures }) => servesPictures?.(settings))
+  const isServed = app.productServerAdditions.some(({ servesPictures }) => servesPictures?.(app, settings))
   const gateway = isServed ? '' : ipfsGateway
   const headers = makePageHeaders(gateway, policy)
   const actions = JSON.stringify(app.productAuditActions)

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Api } from '../../graphql/api.ts'
-import { addMercurius, validate } from '../../graphql/mercurius.ts'
+import { addMercurius } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import type { PublicError } from '../../runtime/errors.ts'
@@ -74,9 +74,8 @@ export const graphqlProtocol = fp<ServiceSettings>(
       graphql_pending_bytes: app.productResponseMemory.bytes
     }))
     await addMercurius(app, app.productApi, settings)
-    const check = (text: string) => validate(app.graphql, text, settings)
     const feature = app.productServerAdditions.find(({ makeDocumentFinder }) => makeDocumentFinder)
-    app.decorate('productDocumentFinder', await feature?.makeDocumentFinder?.(settings, check))
+    app.decorate('productDocumentFinder', await feature?.makeDocumentFinder?.(app, settings))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )

@@ -1,5 +1,5 @@
 /** Clients that nobody has registered. They describe themselves, and features find them. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isDescribed } from '../../accounts/clients.ts'
 import { findStoredClient, type StoredClient } from '../../db/accounts/clients.ts'
 import { getClient } from '../../plugins/authentication/client-auth.ts'
@@ -27,12 +27,16 @@ export async function findClient(request: FastifyRequest, id: string): Promise<S
   return undefined
 }
 
+/** Whether a feature finds clients that describe themselves. */
+export const findsDescribedClients = ({ productServerAdditions }: FastifyInstance): boolean =>
+  productServerAdditions.some(({ findDescribedClient }) => findDescribedClient)
+
 /**
  * Throws `invalid_client` for a client that describes itself if no feature finds such clients. Its row outlives the
  * feature, and without the feature it could not log in. It is public; a host may have given a colon to any other one.
  */
 export async function refuseUnfoundClient(request: FastifyRequest): Promise<void> {
   const { id, isPublic } = getClient(request)
-  const isFound = request.server.productServerAdditions.some(({ findDescribedClient }) => findDescribedClient)
-  if (isPublic && isDescribed(id) && !isFound) throw invalidClient('unknown client', 'unknown_client')
+  if (isPublic && isDescribed(id) && !findsDescribedClients(request.server))
+    throw invalidClient('unknown client', 'unknown_client')
 }

@@ -127,7 +127,7 @@ export function limitScopes(scopes: string[], role: Role): string[] {
 export function readResource({ productTokens }: FastifyInstance, { resource }: Form): Resource | null {
   const { endpoints } = productTokens
   // If there is one endpoint, there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
-  if (resource === undefined || endpoints.length === 1) return null
+  if (resource === undefined || endpoints.size === 1) return null
   const known: Resource[] = ['', ...endpoints]
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')

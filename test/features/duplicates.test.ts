@@ -1,6 +1,5 @@
 // Runs on SQLite only.
 /** A feature cannot silently replace what the core or another feature gives under the same name. */
-import Fastify from 'fastify'
 import { t } from 'tap'
 import type { Feature } from '../../features/feature.ts'
 import { boolean } from '../../options/setting.ts'
@@ -51,15 +50,4 @@ for (const [feature, file, name] of ofCore)
 t.test('a feature cannot replace a subcommand of the core', async t => {
   const { loadCommands } = await importWith('cli/dispatch.ts', { one: { commands: { 'user add': load } } })
   await t.rejects(loadCommands('user'), { message: 'there are two commands user add' })
-})
-
-t.test('a feature cannot replace a member of the metadata of the authorization server', async t => {
-  const server = async () => ({ server: { metadata: { issuer: 'https://other.example' } } })
-  const { productTemplates } = await importWith('service.ts', { one: { server } })
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(productTemplates, { database: 'sqlite::memory:' })
-  const { statusCode, body } = await app.inject('/.well-known/oauth-authorization-server')
-  t.equal(statusCode, 500)
-  t.notMatch(body, 'other.example')
 })

@@ -38,7 +38,8 @@ export async function listNames({
 }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().hostOnly]
   const own = all.filter(([option]) => Object.hasOwn(settings, option))
-  const resolvers = (await (await schema?.())?.extendSchema({ schema: core, resolvers: {} }, {}))?.resolvers
+  const change = (await schema?.())?.schema
+  const resolvers = (await change?.extendSchema({ schema: core, resolvers: {} }, {}))?.resolvers
   const { endpoints = {}, makeDocumentFinder } = (await server?.())?.server ?? {}
   const { extensions = {}, folders, importOptions, exportOptions } = fileFormats ?? {}
   const words = Object.keys({ ...importOptions, ...exportOptions })

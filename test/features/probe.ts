@@ -1,7 +1,7 @@
 /** Prints as JSON what a checkout says of itself: tables of documents, schema, settings, endpoints and metadata. */
 import Fastify from 'fastify'
 import { generateDocuments } from '../../build/docs.ts'
-import { loadServerAdditions } from '../../features/load.ts'
+import { loadParts } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
 import { listPluginSettings, listSettings } from '../../options/index.ts'
 import { listEndpoints } from '../../routes/index.ts'
@@ -18,7 +18,7 @@ await app.close()
 const documents = generateDocuments()
 const known = {
   options: [...listSettings(), ...listPluginSettings().hostOnly].map(([option]) => option),
-  paths: listEndpoints(await loadServerAdditions()).map(({ path }) => path),
+  paths: listEndpoints(await loadParts('server')).map(({ path }) => path),
   tables: Object.values(documents)
     .flatMap(text => text.match(/<!-- \w+: generated[\s\S]*?<!-- \/\w+ -->/g) ?? [])
     .join('\n'),

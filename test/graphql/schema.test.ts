@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { t } from 'tap'
 import { editableFields, fieldNames } from '../../domain/columns.ts'
-import { loadSchemaChanges } from '../../features/load.ts'
+import { loadParts } from '../../features/load.ts'
 import { addToApi, loadApi } from '../../graphql/api.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { service } from '../support/service/service.ts'
@@ -73,7 +73,7 @@ t.test('the types of a template have each column that clients may read or write'
 
 t.test('every root field has a resolver', async t => {
   const schema = buildSchema(text)
-  const { resolvers } = await loadApi(await loadSchemaChanges({}), {})
+  const { resolvers } = await loadApi(await loadParts('schema', {}), {})
   for (const name of ['Query', 'Mutation', 'Subscription']) {
     const type = schema.getType(name) as GraphQLObjectType
     t.same(Object.keys(resolvers[name] ?? {}).sort(), Object.keys(type.getFields()).sort(), name)

@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 /** Compares the table of endpoints, which the documents show, with a service that has all of them. */
 import { t } from 'tap'
-import { features, loadServerAdditions } from '../../features/load.ts'
+import { features, loadParts } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
 import type { Setting } from '../../options/setting.ts'
 import { listEndpoints } from '../../routes/index.ts'
@@ -16,7 +16,7 @@ const switches = Object.fromEntries(
   )
 )
 
-const endpoints = listEndpoints(await loadServerAdditions())
+const endpoints = listEndpoints(await loadParts('server'))
 const app = host(t)
 const routes = new Set<string>()
 app.addHook('onRoute', ({ url, method }) => {
@@ -59,6 +59,6 @@ t.test('credentials are checked before the hooks of the route, and after those o
 })
 
 t.test('two features cannot have the same path', async t => {
-  const [feature = {}] = (await loadServerAdditions()).filter(server => server.endpoints)
+  const [feature = {}] = (await loadParts('server')).filter(server => server.endpoints)
   t.throws(() => listEndpoints([feature, feature]), { message: /^there are two endpoints \// })
 })

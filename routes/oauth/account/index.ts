@@ -11,6 +11,7 @@ import { foreignForm, returnPublicError } from '../../../runtime/errors.ts'
 import { StoreError } from '../../../runtime/host-errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
+import { listLoginMethods } from '../authorize/login.ts'
 import type { Notice } from '../pages/account.ts'
 import { readPageParameters, repeatedParameter } from '../parameters.ts'
 import { type AccountAction, type AccountVisit, findPasswordProblem, show } from './show.ts'
@@ -33,10 +34,8 @@ export const accountPost: Route = (app, settings) => ({
     if (refusal) return refusal
     if (!browser.session) return show(reply, settings, browser)
     const { decision = '' } = form
-    const ofFeatures = app.productServerAdditions.map(({ accountSection }) =>
-      accountSection?.actions.get(decision)
-    )
-    const act = actions.get(decision) ?? ofFeatures.find(Boolean)
+    const ofMethods = listLoginMethods(app).map(({ accountSection }) => accountSection?.actions.get(decision))
+    const act = actions.get(decision) ?? ofMethods.find(Boolean)
     if (!act) throw foreignForm('unknown decision')
     const { user } = browser.session
     const actor = makeUserActor(user, request)

@@ -9,8 +9,9 @@ import type { ServiceSettings } from '../../../options/index.ts'
 import { returnPublicError, toLogFields } from '../../../runtime/errors.ts'
 import { hasExplorer } from '../../route.ts'
 import type { Browser } from '../authorize/browser.ts'
+import { listLoginMethods } from '../authorize/login.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
-import { type Html, type PageScript, pageHeaders } from '../pages/layout.ts'
+import { type Html, pageHeaders } from '../pages/layout.ts'
 import type { Form } from '../parameters.ts'
 
 /** A form that a user has sent from the page of the account. */
@@ -27,10 +28,9 @@ export interface AccountVisit {
 /** The action of a form of the page. Returns a message for the user. */
 export type AccountAction = (visit: AccountVisit) => Promise<Notice>
 
-/** A part of the page of the account that a feature adds. */
+/** The part of a way to log in on the page of the account. Its script is that of the login page. */
 export interface AccountSection {
   show(visit: Pick<AccountVisit, 'reply' | 'settings' | 'browser'>, session: Session): Promise<Html>
-  script: PageScript
   /** By the value of the field `decision`. */
   actions: ReadonlyMap<string, AccountAction>
 }
@@ -45,9 +45,10 @@ export async function show(
   const { session } = browser
   if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
-  const { productStore: db, productServerAdditions } = reply.server
-  const sections = productServerAdditions.flatMap(({ accountSection }) => accountSection ?? [])
-  const scripts = sections.map(({ script }) => script)
+  const { productStore: db } = reply.server
+  const methods = listLoginMethods(reply.server)
+  const sections = methods.flatMap(({ accountSection }) => accountSection ?? [])
+  const scripts = methods.flatMap(({ accountSection, script }) => (accountSection && script) ?? [])
   const page = accountPage({
     user,
     csrf: browser.csrf(),

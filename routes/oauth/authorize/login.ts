@@ -8,6 +8,7 @@ import {
   returnPublicError,
   toLogFields
 } from '../../../runtime/errors.ts'
+import type { AccountSection } from '../account/show.ts'
 import type { Html, PageScript } from '../pages/layout.ts'
 import { type LoginMethods, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
@@ -35,6 +36,8 @@ export type LoginMethod = (AuthenticationMethod | LoginElsewhere) & {
   /** Its part of the login page. */
   part: Html
   script?: PageScript
+  /** Its part of the page where users see and change their account. */
+  accountSection?: AccountSection
 }
 
 /** Lists the ways to log in beside the password. */
