@@ -54,7 +54,7 @@ export async function* readTable(
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOf(key))
-  const reading: Reading = { mapping, columns, keyColumn, names, file, seen }
+  const reading: Reading = { mapping, columns, keyColumn, names, header, file, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -73,6 +73,7 @@ interface Reading {
   keyColumn: MappedColumn | undefined
   /** The names of all columns. */
   names: string[]
+  header: TableRow
   file: string | undefined
   seen: SeenKeys
 }
@@ -107,7 +108,7 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping, columns, keyColumn, names, file, seen }: Reading
+  { mapping, columns, keyColumn, names, header, file, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
@@ -118,6 +119,9 @@ function readMatched(
   const { length: width } = names
   if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+  // A table that was made page by page has its header on each.
+  if (names.length > 1 && names.every((_, at) => trimCell(row, at) === trimCell(header, at)))
+    return refuse('the row repeats the header')
   // The mapping of an export leaves out only the columns without a name.
   if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
@@ -136,6 +140,8 @@ function readMatched(
     problem.path[1] ?? locateProblem(problem, columns, values.data)
   return { row, values, problems: [...keyProblems, ...problems], stored: template, findColumn }
 }
+
+const trimCell = ({ cells }: TableRow, at: number): string => (cells[at] ?? '').trim()
 
 /** Returns why a row has no key, or one that does not find a single template. */
 function findKeyFault(key: Key, value: string | undefined, templates: StoredTemplate[]): string | undefined {

@@ -38,6 +38,8 @@ t.test('the apostrophe with which a shop keeps the digits of a barcode is not a 
   t.same(traits, { Handle: 'mug', 'Variant Barcode': '0036000291452', Note: "'90s" })
   const years = await importFirst("Artikel,Jahrgang\nWein,'68\nSaft,1990er\n")
   t.same(years.traits, { Jahrgang: "'68" })
+  const codes = await importFirst("SKU,Name,Code\n'4012345,Mug,'7\nA-1,Pot,'100\n")
+  t.same(codes.traits, { SKU: '4012345', Code: '7' })
   for (const value of [4012345, '4012345']) {
     const stored = {
       ...{ ...defaultValues, id: 1, name: 'Mug' },
