@@ -120,8 +120,8 @@ function readMatched(
   if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
   // A table that was made page by page has its header on each.
-  if (names.length > 1 && names.every((_, at) => trimCell(row, at) === trimCell(header, at)))
-    return refuse('the row repeats the header')
+  const trim = ({ cells }: TableRow) => names.map((_, at) => cells[at]?.trim() ?? '').join('\n')
+  if (width > 1 && trim(row) === trim(header)) return refuse('the row repeats the header')
   // The mapping of an export leaves out only the columns without a name.
   if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
@@ -141,8 +141,6 @@ function readMatched(
   return { row, values, problems: [...keyProblems, ...problems], stored: template, findColumn }
 }
 
-const trimCell = ({ cells }: TableRow, at: number): string => (cells[at] ?? '').trim()
-
 /** Returns why a row has no key, or one that does not find a single template. */
 function findKeyFault(key: Key, value: string | undefined, templates: StoredTemplate[]): string | undefined {
   // An export has no id of new templates, and a missing name is a problem that is found later.
@@ -151,6 +149,8 @@ function findKeyFault(key: Key, value: string | undefined, templates: StoredTemp
   if (hasMoreCharacters(value, maxKeyLength))
     return `is too long for a key: at most ${maxKeyLength} characters`
   if (templates.length > 1) return `${templates.length} templates have this ${nameKey(key)}`
+  if (!templates[0] && key !== 'name' && /^'\d\d$/.test(value))
+    return `begins with an apostrophe: write ${value.slice(1)}`
   return templates[0] && readTemplateKeys(templates[0], key).length > 1
     ? `the template has several values of ${nameKey(key)}`
     : undefined

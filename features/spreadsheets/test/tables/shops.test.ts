@@ -51,6 +51,16 @@ t.test('the apostrophe with which a shop keeps the digits of a barcode is not a 
   }
 })
 
+t.test('a key with an apostrophe before two digits is a problem, because it may be another one', async t => {
+  const { problems } = await importFirst("SKU,Name\n'42,Mug\n'100,Pot\n")
+  t.match(problems, [{ message: 'begins with an apostrophe: write 42' }])
+})
+
+t.test('different words for yes are different values', async t => {
+  t.same((await importFirst('Artikel;Achse\nStange;x\nRohr;y\n')).traits, { Achse: 'x' })
+  t.same((await importFirst('Artikel;Lager\nStange;Ja\nRohr;nein\nStab;ja\n')).traits, { Lager: true })
+})
+
 t.test('a header of several lines names a trait in one', async t => {
   const { traits } = await importFirst('Artikel;"Preis\n(EUR)";"Länge\n  (cm)"\nStuhl;19,90;40,5 cm\n')
   t.same(traits, { 'Preis (EUR)': '19.90', 'Länge (cm)': '40.5' })
