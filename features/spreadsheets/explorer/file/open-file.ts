@@ -8,7 +8,7 @@ export interface OpenTable extends Omit<Table, 'rows'> {
   /** The sheets of the workbook, and the open one. */
   sheets: string[]
   sheet: string | undefined
-  /** The number of rows with values that the workbook hides, and whether they are read, too. */
+  /** The number of rows with values that the workbook hides, if there are any, and whether they are read, too. */
   hidden: { count: number; isRead: boolean } | undefined
   /** The encoding of an 8-bit text, if it was assumed. */
   assumed: string | undefined
@@ -53,7 +53,8 @@ async function openWorkbook(bytes: Uint8Array, choice: Choice): Promise<Contents
   const count = all.filter(row => row.isHidden && !isEmpty(row)).length
   const isRead = choice.hiddenRows ?? false
   const read = isRead ? all : all.filter(({ isHidden }) => !isHidden)
-  return openRows(read, choice, { sheets, sheet, hidden: { count, isRead } })
+  const hidden = count > 0 ? { count, isRead } : undefined
+  return openRows(read, choice, { sheets, sheet, hidden })
 }
 
 async function openRows(
@@ -65,7 +66,7 @@ async function openRows(
     yield* found
   }
   const { rows, ...table } = await openTable(all(), line)
-  if (table.names.length === 0 && !hidden?.count) throw new Error('The file is empty.')
+  if (table.names.length === 0 && !hidden) throw new Error('The file is empty.')
   return { table: { ...table, rows: await Array.fromAsync(rows), sheets, sheet, hidden, assumed } }
 }
 
