@@ -20,7 +20,7 @@ import { decodeText } from './tables/encoding.ts'
 import { type Mapping, makeExportMapping } from './tables/mapping.ts'
 import { type FindTemplates, readTable, type SeenKeys } from './tables/read-table.ts'
 import { writeHeader, writeRow } from './tables/row.ts'
-import { openTable, type ReadOptions, type Table, type TableRow } from './tables/table.ts'
+import { isEmpty, openTable, type ReadOptions, type Table, type TableRow } from './tables/table.ts'
 import { openWorkbook } from './tables/xlsx/read.ts'
 
 /** A format whose rows are templates. */
@@ -50,13 +50,25 @@ interface TableOptions extends ReadOptions {
 /** Reads the rows of a table as records. Throws FormatError. */
 async function* readRecords(
   rows: AsyncGenerator<TableRow>,
-  { mapping, find, file, seen }: TableOptions
+  { mapping, find, file, seen, ...options }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {
-  const table = await openTable(rows)
+  const table = await openHeader(rows, options)
   for await (const record of readTable(table, mapping ?? requireExport(table), find, { file, seen })) {
     const { row, values, problems, findColumn } = record
     yield { values, problems, place: { line: row.line, findColumn } }
   }
+}
+
+/** Opens a table, and reports which row was taken for the header if it is not the first one. */
+export async function openHeader(
+  rows: AsyncGenerator<TableRow>,
+  { header, note }: ReadOptions
+): Promise<Table> {
+  const table = await openTable(rows, header)
+  const { line } = table.header
+  if (header === undefined && table.first[0] && table.first[0].line !== line)
+    note?.(`the header is row ${line}; --header selects another`)
+  return table
 }
 
 /** Returns the mapping of an export. For any other table, throws a FormatError that mentions --mapping. */
@@ -150,7 +162,7 @@ export const xlsx: TableFormat = {
 /** Reads the rows of a sheet of a workbook. */
 async function* readSheet(
   input: AsyncIterable<Uint8Array>,
-  { sheet: requested, note }: ReadOptions
+  { sheet: requested, hiddenRows, note }: ReadOptions
 ): AsyncGenerator<TableRow> {
   const refuse = () => new FormatError('the workbook is larger than 64 MiB: save it as CSV')
   const { sheets, sheet, rows } = await openWorkbook(
@@ -160,7 +172,12 @@ async function* readSheet(
   const others =
     sheets.length === 1 ? '' : `, the largest visible one of ${sheets.length}; --sheet selects another`
   if (requested === undefined) note?.(`the sheet ${sheet} was read${others}`)
-  yield* rows(sheet)
+  let leftOut = 0
+  for await (const row of rows(sheet))
+    if (!row.isHidden || hiddenRows) yield row
+    else if (!isEmpty(row)) leftOut++
+  const count = leftOut === 1 ? '1 hidden row was' : `${leftOut} hidden rows were`
+  if (leftOut > 0) note?.(`${count} left out; --hidden-rows imports hidden rows, too`)
 }
 
 const importWriter = () =>

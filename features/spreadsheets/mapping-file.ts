@@ -7,9 +7,10 @@ import { throwFileError } from '../../terminal/output.ts'
 import { listNotations } from './notations/guess.ts'
 import { notations } from './notations/normalize.ts'
 import { findExpected } from './notations/numbers.ts'
-import { guessMapping, rowsToGuess } from './tables/guess.ts'
+import { guessMapping } from './tables/guess.ts'
 import { isKey, kinds, type Mapping } from './tables/mapping.ts'
-import { openTable, type TableRow } from './tables/table.ts'
+import { sampleRows } from './tables/sample.ts'
+import type { Table } from './tables/table.ts'
 
 const kindNames = Object.keys(kinds)
 const target = exact({
@@ -72,12 +73,9 @@ function parseMapping(path: string, text: string): unknown {
 /** Guesses the mapping of a table and writes it to a new file. */
 export async function writeGuess(
   path: string,
-  rows: AsyncGenerator<TableRow>,
+  { names, rows }: Table,
   traits: Iterable<string>
 ): Promise<void> {
-  const { names, rows: rest } = await openTable(rows)
-  const first: TableRow[] = []
-  for await (const row of rest) if (first.push(row) === rowsToGuess) break
-  const mapping = guessMapping(names, first, traits)
+  const mapping = guessMapping(names, await sampleRows(rows), traits)
   await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' }).catch(throwFileError(path))
 }

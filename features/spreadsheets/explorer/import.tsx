@@ -27,9 +27,9 @@ export function Import() {
   const file = useRef<File>(undefined)
   const choice = useRef<Choice>({})
   useTitle('Import')
-  const open = async (chosen: File, { sheet, encoding }: Choice = {}) => {
+  const open = async (chosen: File, given: Choice = {}) => {
     file.current = chosen
-    choice.current = { sheet, encoding }
+    choice.current = given
     setProblem('')
     setResult(undefined)
     setOpened(undefined)
@@ -76,7 +76,7 @@ export function Import() {
           mayImport={mayWrite()}
           pictures={storesPictures ? pictures : undefined}
           onFiles={take}
-          onSheet={sheet => open(file.current as File, { sheet })}
+          onRead={given => open(file.current as File, { ...choice.current, ...given })}
           onDone={done => {
             forgetList()
             forgetTelling()

@@ -3,13 +3,13 @@ import { formatCount } from '../../../explorer/format.ts'
 import { focusUnreadable } from '../../../explorer/numbers/read-input.tsx'
 import { Button } from '../../../explorer/ui/button.tsx'
 import { Problems } from '../../../explorer/ui/dialog.tsx'
-import { Select } from '../../../explorer/ui/inputs.tsx'
 import { Loading } from '../../../explorer/ui/reading.tsx'
 import { Columns } from './columns/columns.tsx'
 import { KeySelect } from './columns/key-select.tsx'
 import { rememberMapping } from './columns/remembered-mapping.ts'
-import type { OpenTable } from './file/open-file.ts'
+import type { Choice } from './file/open-file.ts'
 import type { Opened } from './file/opened.ts'
+import { TablePlace } from './file/table-place.tsx'
 import type { Pictures } from './pictures/chosen-pictures.ts'
 import { PictureFiles } from './pictures/picture-files.tsx'
 import { Rows } from './rows/rows.tsx'
@@ -40,13 +40,14 @@ interface Props {
   /** Undefined if the service stores none. */
   pictures: Pictures | undefined
   onFiles: (files: File[]) => void
-  onSheet: (sheet: string) => void
+  /** Reads the file again, in another way. */
+  onRead: (choice: Choice) => void
   onDone: (result: Result) => void
 }
 
 /** An open file: the mapping of its columns, the effect on each row, and the import button. */
 export function OpenedFile(props: Props) {
-  const { opened, fileName, mayImport, pictures, onFiles, onSheet, onDone } = props
+  const { opened, fileName, mayImport, pictures, onFiles, onRead, onDone } = props
   const { contents, traits, guess, isExport, size } = opened
   const table = 'table' in contents ? contents.table : undefined
   const [mapping, setMapping] = useState(opened.mapping)
@@ -71,7 +72,7 @@ export function OpenedFile(props: Props) {
   }
   return (
     <>
-      {table && table.sheets.length > 1 && <SheetSelect table={table} onSheet={onSheet} />}
+      {table && <TablePlace {...{ table, isExport, onRead }} />}
       {table && mapping && !isExport && (
         <>
           <Columns {...{ table, corrections, mapping, guess, traits }} onChange={setMapping} />
@@ -129,16 +130,3 @@ export function OpenedFile(props: Props) {
     </>
   )
 }
-
-const SheetSelect = ({ table, onSheet }: { table: OpenTable; onSheet: (sheet: string) => void }) => (
-  <label class="sheet across" for="sheet">
-    Sheet
-    <Select
-      id="sheet"
-      class="button"
-      value={table.sheet ?? ''}
-      choices={table.sheets.map(sheet => [sheet, sheet] as const)}
-      onChange={onSheet}
-    />
-  </label>
-)

@@ -35,11 +35,18 @@ export const guessKind = (texts: string[]): FormKind | 'text' =>
 
 function guessNarrowKind(texts: string[]): FormKind | 'text' {
   const kind = (Object.keys(forms) as FormKind[]).find(kind => areMostly(texts, forms[kind])) ?? 'text'
+  if (kind === 'boolean') return isOnePair(texts) ? kind : 'text'
   if (!['number', 'decimal', 'money'].includes(kind)) return kind
   // A few numbers that are not whole, or have a currency, are no typing errors. A unit is: `1l` for 11.
   const fits = kind === 'number' ? isNumber : isMeasure
   const numbers = texts.filter(text => fits(text) || isMoney(text))
   return numbers.every(isWhole) ? 'number' : numbers.every(isMeasure) ? 'decimal' : 'money'
+}
+
+/** Whether there is at most one word for yes, and one for no. As `x` and `y` may be, others are different values. */
+function isOnePair(texts: string[]): boolean {
+  const words = [...new Set(texts.map(text => text.toLowerCase()))]
+  return [true, false].every(value => words.filter(word => readYesOrNo(word) === value).length <= 1)
 }
 
 /** Whether at least 90 % of the texts have the form. The others may be typing errors. */

@@ -7,9 +7,6 @@ import { readColumn } from './columns.ts'
 import { type ColumnTarget, type Kind, keyKinds, keyOf, type Mapping, numberKinds } from './mapping.ts'
 import type { TableRow } from './table.ts'
 
-/** Maximum number of rows for guessing a mapping. */
-export const rowsToGuess = 200
-
 type GivenRow = Pick<TableRow, 'cells' | 'numbers' | 'units'>
 
 /**
@@ -133,7 +130,8 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
 export const listValues = (rows: GivenRow[], index: number): string[] =>
   rows.flatMap(({ cells, units }) => {
     const text = cells[index]?.replaceAll(/\p{Cf}/gu, '').trim() ?? ''
-    const amount = units?.[index] === undefined ? text : `${text} ${units[index]}`
+    if (units?.[index] === undefined) return text || []
+    const amount = `${text} ${units[index]}`
     return Object.values(amounts).some(({ split }) => split(amount)?.number === text) ? amount : text || []
   })
 

@@ -54,7 +54,7 @@ export async function* readTable(
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOf(key))
-  const reading: Reading = { mapping, columns, keyColumn, names, file, seen }
+  const reading: Reading = { mapping, columns, keyColumn, names, header, file, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -73,6 +73,7 @@ interface Reading {
   keyColumn: MappedColumn | undefined
   /** The names of all columns. */
   names: string[]
+  header: TableRow
   file: string | undefined
   seen: SeenKeys
 }
@@ -107,7 +108,7 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping, columns, keyColumn, names, file, seen }: Reading
+  { mapping, columns, keyColumn, names, header, file, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
@@ -118,6 +119,9 @@ function readMatched(
   const { length: width } = names
   if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+  // A table that was made page by page has its header on each.
+  const trim = ({ cells }: TableRow) => names.map((_, at) => cells[at]?.trim() ?? '').join('\n')
+  if (width > 1 && trim(row) === trim(header)) return refuse('the row repeats the header')
   // The mapping of an export leaves out only the columns without a name.
   if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
@@ -145,6 +149,8 @@ function findKeyFault(key: Key, value: string | undefined, templates: StoredTemp
   if (hasMoreCharacters(value, maxKeyLength))
     return `is too long for a key: at most ${maxKeyLength} characters`
   if (templates.length > 1) return `${templates.length} templates have this ${nameKey(key)}`
+  if (!templates[0] && key !== 'name' && /^'\d\d$/.test(value))
+    return `begins with an apostrophe: write ${value.slice(1)}`
   return templates[0] && readTemplateKeys(templates[0], key).length > 1
     ? `the template has several values of ${nameKey(key)}`
     : undefined

@@ -1,3 +1,6 @@
+import { FormatError } from '../../../domain/format-error.ts'
+import { findHeader, joinGroups } from './header.ts'
+
 /** A row of a table with its place. */
 export interface TableRow {
   cells: string[]
@@ -7,6 +10,8 @@ export interface TableRow {
   isLast?: boolean
   /** The indexes of cells that a workbook has as numbers: they have a point, whatever the notation of their column. */
   numbers?: number[]
+  /** Whether the workbook does not show it. */
+  isHidden?: boolean
   /** The currencies and units that a workbook shows beside numbers, by the indexes of the cells. */
   units?: Record<number, string>
 }
@@ -15,6 +20,10 @@ export interface TableRow {
 export interface ReadOptions {
   /** The sheet of a workbook; by default the largest visible one. */
   sheet?: string | undefined
+  /** Whether to read the rows that the workbook hides. */
+  hiddenRows?: boolean | undefined
+  /** The line of the header; by default it is guessed. */
+  header?: number | undefined
   /** The encoding of a text; by default it is guessed. */
   encoding?: string | undefined
   /** Called with a message about each assumption on the file. */
@@ -24,46 +33,51 @@ export interface ReadOptions {
 /** Whether all cells of a row are empty. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')
 
-/** Maximum number of rows in which the header is looked for. */
-const maxRowsToHeader = 10
+/** Number of rows in which the header is looked for. */
+const maxRowsToHeader = 20
 
 /** The last column of a file with skipped rows says why each was skipped. It is not read. */
 export const reasonColumn = 'Why this row was skipped'
 
-/** A table whose header has been read. The header is the first row that is neither empty nor a title. */
+/** A table whose header has been read. */
 export interface Table {
   /** The names of its columns, all different. */
   names: string[]
   header: TableRow
+  /** The first rows, one of which is the header. */
+  first: TableRow[]
   rows: AsyncIterable<TableRow>
 }
 
-/** Reads the header of a table. */
-export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
+/** Reads the header of a table: the row in this line, or else the one that looks like it. Throws FormatError. */
+export async function openTable(rows: AsyncGenerator<TableRow>, line?: number): Promise<Table> {
   const first: TableRow[] = []
-  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more cells.
-  do {
-    let next = await rows.next()
-    while (!next.done && isEmpty(next.value)) next = await rows.next()
-    if (next.done) break
-    first.push(next.value)
-  } while (isSingle(first[0]) && first.length < maxRowsToHeader)
-  const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
-  const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
-  const whole = first[at] ?? { cells: [], line: 1 }
+  let failure: unknown
+  try {
+    while (first.length < maxRowsToHeader || (line !== undefined && (first.at(-1)?.line ?? 0) < line)) {
+      const { value, done } = await rows.next()
+      if (done) break
+      if (!isEmpty(value)) first.push(value)
+    }
+  } catch (error) {
+    failure = error
+  }
+  const at = line === undefined ? findHeader(first) : first.findIndex(row => row.line === line)
+  if (failure && !first[at]) throw failure
+  if (at === -1) throw new FormatError('there is no row to be the header', { line: line as number })
+  const whole = joinGroups(first, at)
   const width = whole.cells.length - 1
   const withoutReason = (row: TableRow) =>
     whole.cells[width] === reasonColumn ? { ...row, cells: row.cells.slice(0, width) } : row
   const header = withoutReason(whole)
   async function* rest() {
     for (const row of first.slice(at + 1)) yield withoutReason(row)
+    // Behind the rows before it, whose problems are found first.
+    if (failure) throw failure
     for await (const row of rows) yield withoutReason(row)
   }
-  return { names: nameColumns(header.cells), header, rows: rest() }
+  return { names: nameColumns(header.cells), header, first, rows: rest() }
 }
-
-const isSingle = (row: TableRow | undefined): boolean =>
-  row?.cells.filter(cell => cell.trim() !== '').length === 1
 
 /**
  * Makes unique names for the columns of a header. An empty cell gets its number as a name, and a repeated name gets a

@@ -1,7 +1,8 @@
 import { Select } from '../../../../explorer/ui/inputs.tsx'
-import { mayBeKey, rowsToGuess } from '../../tables/guess.ts'
+import { mayBeKey } from '../../tables/guess.ts'
 import { type Key, keyOf, type Mapping, traitOfKey } from '../../tables/mapping.ts'
 import type { OpenTable } from '../file/open-file.ts'
+import { firstRows } from './reading-selects.tsx'
 
 interface Props {
   table: OpenTable
@@ -12,7 +13,7 @@ interface Props {
 /** The select for the key that matches rows with stored templates: a column with a value of its own in most rows. */
 export function KeySelect({ table: { names, rows }, mapping, onChange }: Props) {
   const { columns, key } = mapping
-  const first = rows.slice(0, rowsToGuess)
+  const first = rows.slice(0, firstRows)
   const choices = names.flatMap((name, index): [Key, string][] => {
     const own = keyOf(columns[name]?.to ?? '')
     if (!own) return []

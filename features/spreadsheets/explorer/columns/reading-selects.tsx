@@ -9,10 +9,10 @@ import {
   listWritten,
   mayLackUnit,
   nameAmount,
-  nameTrait,
-  rowsToGuess
+  nameTrait
 } from '../../tables/guess.ts'
 import type { ColumnTarget, Kind } from '../../tables/mapping.ts'
+import { rowsToGuess } from '../../tables/sample.ts'
 import type { OpenTable } from '../file/open-file.ts'
 
 const kindNames: Record<Kind, string> = {
@@ -28,12 +28,17 @@ const kindNames: Record<Kind, string> = {
   value: 'As exported'
 }
 
+/** Number of rows that are read each time when the page is drawn. */
+export const firstRows = 200
 /** Maximum number of rows that tell whether the notation or the unit of a column matters. */
 const maxRowsToRead = 2000
 
 /** The values in the first rows. */
 export const firstCells = ({ rows }: OpenTable, index: number): string[] =>
-  listValues(rows.slice(0, rowsToGuess), index)
+  listValues(rows.slice(0, firstRows), index)
+
+/** Whether a table has rows that are not read for this. */
+const isLarge = ({ rows }: OpenTable): boolean => rows.length > maxRowsToRead
 
 interface Props {
   table: OpenTable
@@ -78,14 +83,15 @@ function KindSelect({ table, index, name, target, onChange }: Props) {
   )
 }
 
-/** The select for the notation of numbers or dates, if it matters. Without one, cells with two meanings are wrong. */
+/** The select for the notation of numbers or dates, if it may matter. Without one, cells with two meanings fail. */
 function NotationSelect({ table, corrections, index, name, target, onChange }: Props) {
   const cells = useMemo(
     () => listWritten(table.rows.slice(0, maxRowsToRead), index),
     [table, corrections, index]
   )
-  if (!target.notation && !dependsOnNotation(target.as, cells)) return null
   const notations = listNotations(target.as).map((notation): [Notation, string] => [notation, notation])
+  const mayDepend = isLarge(table) ? notations.length > 0 : dependsOnNotation(target.as, cells)
+  if (!target.notation && !mayDepend) return null
   return (
     <Select<Notation | ''>
       class="field kind"
@@ -97,7 +103,7 @@ function NotationSelect({ table, corrections, index, name, target, onChange }: P
   )
 }
 
-/** The select for what the numbers without a unit are, if there are any: wrong, or in the unit of the trait. */
+/** The select for what the numbers without a unit are, if there may be any: wrong, or in the unit of the trait. */
 function UnitSelect({ table, corrections, index, name, target, onChange }: Props) {
   const isPlain = useMemo(
     () =>
@@ -106,7 +112,7 @@ function UnitSelect({ table, corrections, index, name, target, onChange }: Props
       ),
     [table, corrections, index]
   )
-  if (target.needsUnit && !isPlain) return null
+  if (target.needsUnit && !isLarge(table) && !isPlain) return null
   return (
     <Select
       class="field kind"

@@ -3,11 +3,12 @@ import { storesPictures } from '../../../../explorer/additions.ts'
 import { mayPublish } from '../../../../explorer/api.ts'
 import { readSchema, traitNames } from '../../../../explorer/edit/schema.ts'
 import { read } from '../../../../explorer/requests.ts'
-import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
+import { guessMapping } from '../../tables/guess.ts'
 import { type Mapping, makeExportMapping } from '../../tables/mapping.ts'
+import { sampleRows } from '../../tables/sample.ts'
 import { recallMapping } from '../columns/remembered-mapping.ts'
 import { pictureIn } from '../pictures/pictures.ts'
-import { type Choice, type Contents, openFile } from './open-file.ts'
+import { type Choice, type Contents, type OpenTable, openFile } from './open-file.ts'
 
 /** An open file, with the mapping of its columns if it is a table. */
 export interface Opened {
@@ -32,16 +33,20 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
   const exported = readExport(contents)
   if (exported) return { ...rest, size, mapping: exported }
   const remembered = recallMapping(table.names)
-  // The guess treats the name of a picture file as a link, because it becomes one.
-  const rows = table.rows.slice(0, rowsToGuess).map(row => ({
-    ...row,
-    cells: row.cells.map(cell => (storesPictures && pictureIn(cell) !== undefined ? 'upload:' : cell))
-  }))
-  const guess = remembered ? undefined : guessMapping(table.names, rows, traits)
+  const guess = remembered ? undefined : await guessTargets(table, traits)
   const found = remembered ?? guess
   const mapping =
     found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found
   return { contents, size, traits, mapping, guess, isExport: false }
+}
+
+/** Guesses a mapping. It treats the name of a picture file as a link, because it becomes one. */
+async function guessTargets({ names, rows }: OpenTable, traits: string[]): Promise<Mapping> {
+  const linked = (await sampleRows(rows)).map(row => ({
+    ...row,
+    cells: row.cells.map(cell => (storesPictures && pictureIn(cell) !== undefined ? 'upload:' : cell))
+  }))
+  return guessMapping(names, linked, traits)
 }
 
 /** Returns the mapping of an exported table; undefined for any other table. */

@@ -3,8 +3,8 @@ import { guessKind, hasForm } from '../../notations/guess.ts'
 import { isLink, normalizeText } from '../../notations/normalize.ts'
 import { findUnit, readNumbers } from '../../notations/numbers.ts'
 import { readValue, unguardCell } from '../../tables/cell.ts'
-import { rowsToGuess } from '../../tables/guess.ts'
 import { type MappedColumn, type Mapping, mapColumns, numberKinds, targetOf } from '../../tables/mapping.ts'
+import { rowsToGuess } from '../../tables/sample.ts'
 import type { Table, TableRow } from '../../tables/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
@@ -20,7 +20,7 @@ interface Cell {
 
 /** Finds odd cells, by the lines of their rows. */
 export function findOdd(
-  { names, header, rows }: Omit<Table, 'rows'> & { rows: TableRow[] },
+  { names, header, rows }: Pick<Table, 'names' | 'header'> & { rows: TableRow[] },
   mapping: Mapping
 ): Map<number, OddCell[]> {
   const found = new Map<number, OddCell[]>()
@@ -31,8 +31,10 @@ export function findOdd(
     const odd = [
       ...findNegative(column, cells),
       ...findUnlinked(column, cells),
+      ...findUndated(column, cells),
       ...findUnusual(column, cells),
       ...findShortened(cells),
+      ...findApostrophes(column, cells),
       ...findTwice(column, cells, mapping)
     ]
     for (const [{ line }, message] of odd)
@@ -80,11 +82,28 @@ function findUnlinked({ as }: MappedColumn, cells: Cell[]): Odd {
     : []
 }
 
+/** Finds other texts in a column of texts that are dates. In a column of the kind, they are a problem instead. */
+function findUndated({ as }: MappedColumn, cells: Cell[]): Odd {
+  if (as !== 'text') return []
+  const others = cells.filter(({ text }) => !hasForm('date', text))
+  return others.length < cells.length / 2
+    ? others.map(({ row }) => [row, 'is not a date, unlike most others'])
+    : []
+}
+
 /** Finds long numbers, such as barcodes, of which a spreadsheet has kept the first digits. */
 const findShortened = (cells: Cell[]): Odd =>
   cells
     .filter(({ text }) => /^\d[.,]\d+E\+\d\d$/.test(text))
     .map(({ row }) => [row, 'has lost digits in a spreadsheet'])
+
+/** Finds texts such as `'68`: a year, or a number with the apostrophe by which spreadsheets mark a text. */
+const findApostrophes = ({ as }: MappedColumn, cells: Cell[]): Odd =>
+  as !== 'text'
+    ? []
+    : cells
+        .filter(({ text }) => /^'\d\d$/.test(text))
+        .map(({ row }) => [row, 'begins with an apostrophe, which will be stored'])
 
 const stored = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d)$/
 

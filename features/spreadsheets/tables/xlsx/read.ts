@@ -21,7 +21,7 @@ interface Workbook {
   sheets: string[]
   /** The requested one, or else the largest visible one. */
   sheet: string
-  /** Reads the rows of a sheet. A cell has the text that the spreadsheet shows, in a form without a language. */
+  /** Reads the rows of a sheet, also the hidden ones. A cell has the text that the spreadsheet shows, in a form without a language. */
   rows(sheet: string): AsyncGenerator<TableRow>
 }
 
@@ -111,6 +111,7 @@ class RowReader {
   #begin(name: string, attributes: Record<string, string>): void {
     if (name === 'row') {
       this.#row = { cells: [], line: Number(attributes.r ?? this.#row.line + 1) }
+      if (isTrue(attributes.hidden)) this.#row.isHidden = true
       this.#column = 0
     } else if (name === 'c') {
       const { r: place, t: type = 'n', s: style = '0' } = attributes

@@ -38,6 +38,8 @@ t.test('the apostrophe with which a shop keeps the digits of a barcode is not a 
   t.same(traits, { Handle: 'mug', 'Variant Barcode': '0036000291452', Note: "'90s" })
   const years = await importFirst("Artikel,Jahrgang\nWein,'68\nSaft,1990er\n")
   t.same(years.traits, { Jahrgang: "'68" })
+  const codes = await importFirst("SKU,Name,Code\n'4012345,Mug,'7\nA-1,Pot,'100\n")
+  t.same(codes.traits, { SKU: '4012345', Code: '7' })
   for (const value of [4012345, '4012345']) {
     const stored = {
       ...{ ...defaultValues, id: 1, name: 'Mug' },
@@ -47,6 +49,16 @@ t.test('the apostrophe with which a shop keeps the digits of a barcode is not a 
     const { values } = readRow({ cells: ["'4012345"] }, columns, { stored })
     t.equal(values.data, stored.data, 'a stored number stays as it is')
   }
+})
+
+t.test('a key with an apostrophe before two digits is a problem, because it may be another one', async t => {
+  const { problems } = await importFirst("SKU,Name\n'42,Mug\n'100,Pot\n")
+  t.match(problems, [{ message: 'begins with an apostrophe: write 42' }])
+})
+
+t.test('different words for yes are different values', async t => {
+  t.same((await importFirst('Artikel;Achse\nStange;x\nRohr;y\n')).traits, { Achse: 'x' })
+  t.same((await importFirst('Artikel;Lager\nStange;Ja\nRohr;nein\nStab;ja\n')).traits, { Lager: true })
 })
 
 t.test('a header of several lines names a trait in one', async t => {

@@ -110,3 +110,26 @@ export function makeParts(
   parts['xl/_rels/workbook.xml.rels'] = `<Relationships xmlns="${packages}">${links.join('')}</Relationships>`
   return parts
 }
+
+/** The cells of a row of a sheet. */
+export type Row = (string | number | null)[]
+
+/** Makes a workbook with one sheet. `hidden` has the numbers of its hidden rows, `merges` its merged ranges. */
+export function makeSheet(
+  rows: Row[],
+  { hidden = [], merges = [] }: { hidden?: number[]; merges?: string[] } = {}
+): Buffer {
+  const xml = rows.map((cells, at) => {
+    const line = at + 1
+    const columns = cells.map((cell, index) => {
+      const place = `r="${String.fromCharCode(65 + index)}${line}"`
+      if (cell === null) return ''
+      return typeof cell === 'number'
+        ? `<c ${place}><v>${cell}</v></c>`
+        : `<c ${place} t="inlineStr"><is><t>${cell}</t></is></c>`
+    })
+    return `<row r="${line}"${hidden.includes(line) ? ' hidden="1"' : ''}>${columns.join('')}</row>`
+  })
+  const ranges = merges.map(range => `<mergeCell ref="${range}"/>`).join('')
+  return zip(makeParts([{ name: 'S', xml: xml.join(''), end: `<mergeCells>${ranges}</mergeCells>` }]))
+}
