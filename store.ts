@@ -56,10 +56,10 @@ export interface ListOptions {
   offset?: number
 }
 
-type Rights = 'mayPublish' | 'rule'
+type Optional = 'name' | 'mayPublish' | 'rule'
 
 /** Who writes. Without rights, the author may write everything. */
-export interface Author extends Omit<RequiredAuthor, Rights>, Partial<Pick<RequiredAuthor, Rights>> {}
+export interface Author extends Omit<RequiredAuthor, Optional>, Partial<Pick<RequiredAuthor, Optional>> {}
 
 /** The options of a function that writes. Without an author, it may write everything. */
 type ByHost<Options extends { author: RequiredAuthor }> = Omit<Options, 'author'> & { author?: Author }
@@ -68,7 +68,7 @@ export type WriteOptions = ByHost<writing.WriteOptions>
 
 /** Adds the author. Throws ArgumentError for a wrong message. */
 function byHost<Options extends { author?: Author }>(options: Options) {
-  const author = { ...fullRights, ...options.author }
+  const author = { ...fullRights, ...options.author, name: options.author?.name ?? null }
   const problem = findMessageProblem(author.message ?? '')
   if (problem) throw new ArgumentError(problem)
   return { ...options, author }

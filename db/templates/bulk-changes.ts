@@ -24,7 +24,7 @@ export async function recordBulkChange(
   id: string,
   { action, author, writes, revisions }: Revisions
 ): Promise<void> {
-  const { subject, clientId, name = null, message } = author
+  const { subject, clientId, name, message } = author
   const created = writes.filter(({ kind }) => kind === 'create').length
   const deleted = writes.filter(({ kind }) => kind === 'delete').length
   const undoes = action === 'RESTORE' ? await findUndone(transaction, writes, revisions) : null

@@ -9,30 +9,30 @@ export const clientQueries = {
 }
 
 export const clientMutations = {
-  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, writeDb }) =>
-    accounts.addClient(writeDb, input, actor)
+  addClient: adminMutation(async ({ input }: { input: NewClient }, { caller, writeDb }) =>
+    accounts.addClient(writeDb, input, caller)
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap = 0 }: { id: string; overlap?: number }, { actor, writeDb }) => {
-      const secret = await accounts.rotateSecret(writeDb, id, { overlap }, actor)
+    async ({ id, overlap = 0 }: { id: string; overlap?: number }, { caller, writeDb }) => {
+      const secret = await accounts.rotateSecret(writeDb, id, { overlap }, caller)
       return { client: await accounts.findClient(writeDb, id), secret }
     }
   ),
 
-  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, writeDb }) => {
+  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { caller, writeDb }) => {
     const { disabled, ...rights } = input
     return transact(writeDb, async transaction => {
       const before = await accounts.requireClient(transaction, id)
-      if (Object.keys(rights).length > 0) await accounts.updateClient(transaction, id, rights, actor)
+      if (Object.keys(rights).length > 0) await accounts.updateClient(transaction, id, rights, caller)
       if ((disabled ?? before.disabled) !== before.disabled)
-        await (disabled ? accounts.disableClient : accounts.enableClient)(transaction, id, actor)
+        await (disabled ? accounts.disableClient : accounts.enableClient)(transaction, id, caller)
       return { client: await accounts.requireClient(transaction, id) }
     })
   }),
 
-  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
-    await accounts.deleteClient(writeDb, id, actor)
+  deleteClient: adminMutation(async ({ id }: { id: string }, { caller, writeDb }) => {
+    await accounts.deleteClient(writeDb, id, caller)
     return { deletedId: id }
   })
 }

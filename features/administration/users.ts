@@ -8,7 +8,6 @@ import { transact } from '../../db/transaction.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { pageOf, readPage } from '../../graphql/relay.ts'
 import {
-  type AdminContext,
   adminMutation,
   adminQuery,
   emptyFilterToNull,
@@ -60,44 +59,41 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
 
 export const userMutations = {
   inviteUser: adminMutation(
-    async ({ input }: { input: InvitedUser }, { actor, writeDb, settings, issuer }) => {
+    async ({ input }: { input: InvitedUser }, { caller, writeDb, settings, input: { issuer } }) => {
       requirePasswords(settings)
-      const { user, token } = await accounts.inviteUser(writeDb, emptyFilterToNull(input), settings, actor)
+      const { user, token } = await accounts.inviteUser(writeDb, emptyFilterToNull(input), settings, caller)
       return { user: await readUser(writeDb, user.id, settings), link: toPasswordLink(issuer(), token) }
     }
   ),
 
-  resetPassword: adminMutation(async ({ id }: { id: string }, context) => {
-    const { actor, writeDb, settings, issuer } = context
+  resetPassword: adminMutation(async ({ id }: { id: string }, { caller, writeDb, settings, input }) => {
     requirePasswords(settings)
-    const token = await changeUserById(id, context, (transaction, user) =>
-      createLinkToken(transaction, user, actor)
+    const token = await changeUserById(writeDb, id, (transaction, user) =>
+      createLinkToken(transaction, user, caller)
     )
-    return { user: await readUser(writeDb, id, settings), link: toPasswordLink(issuer(), token) }
+    return { user: await readUser(writeDb, id, settings), link: toPasswordLink(input.issuer(), token) }
   }),
 
-  updateUser: adminMutation(async ({ id, input }: Update<Profile>, context) => {
-    const { actor, writeDb, settings } = context
+  updateUser: adminMutation(async ({ id, input }: Update<Profile>, { caller, writeDb, settings }) => {
     const { disabled, ...profile } = emptyFilterToNull(input)
-    await changeUserById(id, context, async (transaction, user) => {
-      if (Object.keys(profile).length > 0) await accounts.updateUser(transaction, user.email, profile, actor)
+    await changeUserById(writeDb, id, async (transaction, user) => {
+      if (Object.keys(profile).length > 0) await accounts.updateUser(transaction, user.email, profile, caller)
       if ((disabled ?? user.disabled) === user.disabled) return
-      await (disabled ? accounts.disableUser : accounts.enableUser)(transaction, user.email, actor)
+      await (disabled ? accounts.disableUser : accounts.enableUser)(transaction, user.email, caller)
     })
     return { user: await readUser(writeDb, id, settings) }
   }),
 
-  endSessions: adminMutation(async ({ id }: { id: string }, context) => {
-    const { actor, writeDb, settings } = context
-    await changeUserById(id, context, (transaction, { email }) =>
-      accounts.endSessions(transaction, email, actor)
+  endSessions: adminMutation(async ({ id }: { id: string }, { caller, writeDb, settings }) => {
+    await changeUserById(writeDb, id, (transaction, { email }) =>
+      accounts.endSessions(transaction, email, caller)
     )
     return { user: await readUser(writeDb, id, settings) }
   }),
 
-  deleteUser: adminMutation(async ({ id }: { id: string }, context) => {
-    await changeUserById(id, context, (transaction, { email }) =>
-      accounts.deleteUser(transaction, email, context.actor)
+  deleteUser: adminMutation(async ({ id }: { id: string }, { caller, writeDb }) => {
+    await changeUserById(writeDb, id, (transaction, { email }) =>
+      accounts.deleteUser(transaction, email, caller)
     )
     return { deletedId: id }
   })
@@ -110,11 +106,11 @@ function requirePasswords({ passwordLogin }: ServiceSettings): void {
 
 /** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */
 const changeUserById = <T>(
+  db: Db,
   id: string,
-  { writeDb }: AdminContext,
   job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
-  transact(writeDb, async transaction => {
+  transact(db, async transaction => {
     const user = await findUserById(transaction, id)
     if (!user) throw accountMissing(`user ${id}`)
     return job(transaction, user)

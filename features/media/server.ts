@@ -1,10 +1,10 @@
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AuditActor } from '../../db/audit/record.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/authentication/bearer-auth.ts'
 import { beforeClose } from '../../plugins/before-close.ts'
+import { readCaller } from '../../routes/graphql/execute-request.ts'
 import { responseMemory, whenClosed } from '../../routes/responses/response-memory.ts'
 import { sendOwn } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
@@ -80,11 +80,6 @@ const mediaOfHash: Route = app => ({
   }
 })
 
-function actorOf(request: FastifyRequest): AuditActor {
-  const { sub, client_id, name } = getToken(request)
-  return { subject: sub, clientId: client_id, name, address: request.ip || null }
-}
-
 /** Stores a picture, and returns the content id that IPFS will use for it. */
 const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
@@ -105,7 +100,7 @@ const mediaUpload: Route = app => {
         key: `ipfs://${cid}`,
         type,
         bytes,
-        actor: actorOf(request)
+        actor: readCaller(request)
       })
       return reply
         .code(201)
@@ -126,7 +121,7 @@ const mediaCopy: Route = app => ({
     const { mayPublish, jti } = getToken(request)
     if (!mayPublish) throw notPublisher()
     const { link } = request.query as Shaped<typeof Link>
-    const { type, bytes } = await app.productPictures.store(link, jti, actorOf(request))
+    const { type, bytes } = await app.productPictures.store(link, jti, readCaller(request))
     await yieldToEventLoop()
     return reply.send({ cid: await makeContentId(bytes), type })
   }

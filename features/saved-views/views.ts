@@ -5,6 +5,7 @@ import { NotAllowed } from '../../db/templates/writing/rights.ts'
 import { transact } from '../../db/transaction.ts'
 import { isStorable, unprintable } from '../../domain/text.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+import type { Caller } from '../../graphql/operation/operation.ts'
 import { ArgumentError, StoreError } from '../../runtime/host-errors.ts'
 import {
   checkArgument,
@@ -58,47 +59,39 @@ const View = {
 }
 export type ViewInput = Shaped<typeof View>
 
-/** Who saves or deletes a view. */
-export interface Editor {
-  subject: string
-  /** Whether the subject is a user of this service. */
-  isUser: boolean
-  isAdmin: boolean
-  mayPublish: boolean
-  /** Whether the subject has a rule. The filters of others may have names and values of templates that it hides. */
-  hasRule: boolean
-}
-
-/** Lists the views of a user and, if no rule hides templates from the user, the shared ones, by their names. */
-export const listViews = (db: Db, { subject, hasRule }: Editor): Promise<StoredView[]> =>
+/**
+ * Lists the views of a user and, without a rule, the shared ones, by their names. The filters of others may have names
+ * and values of templates that a rule hides.
+ */
+export const listViews = (db: Db, { subject, rule }: Caller): Promise<StoredView[]> =>
   selectViews(db)
     .selectAll()
-    .where(({ eb, or }) => or([eb('user_id', '=', subject), ...(hasRule ? [] : [eb('shared', '=', 1)])]))
+    .where(({ eb, or }) => or([eb('user_id', '=', subject), ...(rule ? [] : [eb('shared', '=', 1)])]))
     .orderBy('name')
     .orderBy('id')
     .limit(maxShared + maxOwned)
     .execute()
 
 /** Finds the default view; undefined if there is none, and for somebody with a rule. */
-export const findDefaultView = async (db: Db, { hasRule }: Editor): Promise<StoredView | undefined> =>
-  hasRule
+export const findDefaultView = async (db: Db, { rule }: Caller): Promise<StoredView | undefined> =>
+  rule
     ? undefined
     : selectViews(db).selectAll().where('is_default', '=', 1).where('shared', '=', 1).executeTakeFirst()
 
-const mayChooseDefault = ({ mayPublish, hasRule }: Editor): boolean => mayPublish && !hasRule
+const mayChooseDefault = ({ mayPublish, rule }: Caller): boolean => mayPublish && !rule
 
 /** Throws NotAllowed for somebody who may not decide what everybody begins with. */
-function requireChoice(editor: Editor): void {
-  if (!editor.mayPublish)
+function requireChoice(caller: Caller): void {
+  if (!caller.mayPublish)
     throw new NotAllowed(
       'NO_RIGHT_TO_PUBLISH',
       'choosing, changing or deleting the default view requires the right to publish'
     )
-  requireNoRule(editor)
+  requireNoRule(caller)
 }
 
-function requireNoRule({ hasRule }: Editor): void {
-  if (hasRule)
+function requireNoRule({ rule }: Caller): void {
+  if (rule)
     throw new NotAllowed(
       'OUTSIDE_RULE',
       'your rule hides templates, so you can neither share views nor decide about the default view'
@@ -108,8 +101,8 @@ function requireNoRule({ hasRule }: Editor): void {
 const viewMissing = () => new StoreError('PTS_VIEW_MISSING', 'there is no such view', 'view')
 
 /** Makes a shared view the default view; null for none. Throws NotAllowed or StoreError. */
-export async function setDefaultView(db: Db, id: string | null, editor: Editor): Promise<void> {
-  requireChoice(editor)
+export async function setDefaultView(db: Db, id: string | null, caller: Caller): Promise<void> {
+  requireChoice(caller)
   await transact(db, async transaction => {
     const tables = withViews(transaction)
     await tables
@@ -128,18 +121,18 @@ export async function setDefaultView(db: Db, id: string | null, editor: Editor):
   })
 }
 
-const mayEdit = ({ user_id, shared }: StoredView, { subject, isAdmin }: Editor): boolean =>
-  user_id === subject || (isAdmin && shared === 1)
+const mayEdit = ({ user_id, shared }: StoredView, { subject, scopes }: Caller): boolean =>
+  user_id === subject || (scopes.includes('admin') && shared === 1)
 
 /** Whether somebody may change and delete a view. A change of the default view changes what everybody sees. */
-export const mayChange = (view: StoredView, editor: Editor): boolean =>
-  mayEdit(view, editor) && (view.is_default === 0 || mayChooseDefault(editor))
+export const mayChange = (view: StoredView, caller: Caller): boolean =>
+  mayEdit(view, caller) && (view.is_default === 0 || mayChooseDefault(caller))
 
 /** Adds a view, or replaces the one with the id. Throws ArgumentError, NotAllowed or StoreError. */
-export async function saveView(db: Db, given: ViewInput, editor: Editor): Promise<StoredView> {
+export async function saveView(db: Db, given: ViewInput, caller: Caller): Promise<StoredView> {
   const { id = randomUUID(), columns, shared, ...texts } = checkArgument('view', View, given)
-  if (!editor.isUser) throw new ArgumentError('only users of this service have views')
-  if (shared) requireNoRule(editor)
+  if (caller.role === null) throw new ArgumentError('only users of this service have views')
+  if (shared) requireNoRule(caller)
   return transact(db, async transaction => {
     // Nobody can see the private views of deleted users.
     await withViews(transaction)
@@ -147,13 +140,13 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       .where('user_id', 'is', null)
       .where('shared', '=', 0)
       .execute()
-    const before = given.id === undefined ? undefined : await requireView(transaction, id, editor)
-    if (before && before.user_id !== editor.subject && !shared)
+    const before = given.id === undefined ? undefined : await requireView(transaction, id, caller)
+    if (before && before.user_id !== caller.subject && !shared)
       throw new ArgumentError('only its author can stop sharing a view')
     const ids = selectViews(transaction).select('id')
     const isFull = async (query: typeof ids, most: number) =>
       (await query.limit(most).execute()).length === most
-    if (!before && (await isFull(ids.where('user_id', '=', editor.subject), maxOwned)))
+    if (!before && (await isFull(ids.where('user_id', '=', caller.subject), maxOwned)))
       throw new ArgumentError(`you have ${maxOwned} views: delete one first`)
     if (shared && before?.shared !== 1 && (await isFull(ids.where('shared', '=', 1), maxShared)))
       throw new ArgumentError(`there are ${maxShared} shared views: delete one first`)
@@ -168,7 +161,7 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
       is_default: before?.is_default ?? (0 as const),
       ...values,
       id,
-      user_id: before ? before.user_id : editor.subject
+      user_id: before ? before.user_id : caller.subject
     }
     await withViews(transaction)
       .insertInto('product_saved_view')
@@ -179,9 +172,9 @@ export async function saveView(db: Db, given: ViewInput, editor: Editor): Promis
   })
 }
 
-export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
+export const deleteView = (db: Db, id: string, caller: Caller): Promise<void> =>
   transact(db, async transaction => {
-    await requireView(transaction, id, editor)
+    await requireView(transaction, id, caller)
     await withViews(transaction).deleteFrom('product_saved_view').where('id', '=', id).execute()
   })
 
@@ -189,10 +182,10 @@ export const deleteView = (db: Db, id: string, editor: Editor): Promise<void> =>
  * Finds a view that somebody may change. Throws StoreError, also for a view that they may not see, and NotAllowed for
  * their own that everybody begins with.
  */
-async function requireView(db: Db, id: string, editor: Editor): Promise<StoredView> {
+async function requireView(db: Db, id: string, caller: Caller): Promise<StoredView> {
   const found = isStorable(id) ? selectViews(db).selectAll().where('id', '=', id) : undefined
   const view = await found?.executeTakeFirst()
-  if (!view || !mayEdit(view, editor)) throw viewMissing()
-  if (view.is_default === 1) requireChoice(editor)
+  if (!view || !mayEdit(view, caller)) throw viewMissing()
+  if (view.is_default === 1) requireChoice(caller)
   return view
 }

@@ -35,34 +35,34 @@ interface ReplayArguments {
 }
 
 const Mutation = {
-  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, writeDb, settings }) => {
-    const { webhook, secret } = await webhooks.addWebhook(writeDb, emptyFilterToNull(input), settings, actor)
+  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { caller, writeDb, settings }) => {
+    const { webhook, secret } = await webhooks.addWebhook(writeDb, emptyFilterToNull(input), settings, caller)
     return { webhook: toObject(webhook), secret }
   }),
 
   rotateWebhookSecret: adminMutation(
     async (
       { id, overlap = webhooks.defaultOverlap }: { id: string; overlap?: number },
-      { actor, writeDb, settings }
+      { caller, writeDb, settings }
     ) => {
-      const secret = await webhooks.rotateWebhookSecret(writeDb, id, { ...settings, overlap }, actor)
+      const secret = await webhooks.rotateWebhookSecret(writeDb, id, { ...settings, overlap }, caller)
       return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)), secret }
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, writeDb }) => {
+  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { caller, writeDb }) => {
     const { disabled, ...values } = emptyFilterToNull(input)
     return transact(writeDb, async transaction => {
       const before = await webhooks.requireWebhook(transaction, id)
-      if (Object.keys(values).length > 0) await webhooks.updateWebhook(transaction, id, values, actor)
+      if (Object.keys(values).length > 0) await webhooks.updateWebhook(transaction, id, values, caller)
       if ((disabled ?? before.disabled) !== before.disabled)
-        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(transaction, id, actor)
+        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(transaction, id, caller)
       return { webhook: toObject(await webhooks.requireWebhook(transaction, id)) }
     })
   }),
 
-  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, writeDb }) => {
-    await webhooks.replayWebhook(writeDb, id, what, actor)
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { caller, writeDb }) => {
+    await webhooks.replayWebhook(writeDb, id, what, caller)
     return { webhook: toObject(await webhooks.requireWebhook(writeDb, id)) }
   }),
 
@@ -71,8 +71,8 @@ const Mutation = {
     webhooks.testWebhook(writeDb, id, { ...settings, answerTimeoutMs: settings.graphqlTimeout * 900 })
   ),
 
-  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, writeDb }) => {
-    await webhooks.deleteWebhook(writeDb, id, actor)
+  deleteWebhook: adminMutation(async ({ id }: { id: string }, { caller, writeDb }) => {
+    await webhooks.deleteWebhook(writeDb, id, caller)
     return { deletedId: id }
   })
 } satisfies Record<string, WithDemands<Scoped>>

@@ -1,4 +1,6 @@
 import { type GraphQLError, OperationTypeNode } from 'graphql'
+import type { VerifiedToken } from '../../accounts/credentials/verified-token.ts'
+import type { Actor } from '../../db/accounts/actors.ts'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
@@ -17,20 +19,12 @@ export interface GraphqlRequestParameters {
   operationName?: string | null | undefined
 }
 
-/** The sender of a request, from its access token. */
-export interface Caller {
-  /** `sub`. */
+/** The sender of a request, from its access token: the actor in the audit trail and, with a message, an author. */
+export interface Caller
+  extends Actor,
+    Pick<VerifiedToken, 'scopes' | 'mayPublish' | 'role' | 'rule' | 'name'> {
   subject: string
   clientId: string
-  scopes: readonly string[]
-  /** Whether they may publish and delete templates. */
-  mayPublish: boolean
-  /** Role of a user of this service; null for any other caller. */
-  role: string | null
-  /** The templates that they may see and write; undefined: all. */
-  rule: TemplateRule | undefined
-  /** Name of a caller whom only another issuer or the host knows; null if unknown. */
-  name: string | null
   /** The network address of the request; null if there is none. */
   address: string | null
   /** The header Idempotency-Key; null if absent. */

@@ -1,4 +1,3 @@
-import type { AuditActor } from '../../db/audit/record.ts'
 import { isStorable } from '../../domain/text.ts'
 import type { FieldDemands } from '../admission/demands.ts'
 import type { Scoped } from '../admission/scopes.ts'
@@ -23,13 +22,6 @@ export const adminQuery = <Args extends object, Result>(
     { scope: 'admin' } satisfies Scoped
   )
 
-/** The actor of an administrator's mutation, and what the mutation needs. */
-export interface AdminContext extends Pick<CallerContext, 'writeDb' | 'settings'> {
-  actor: AuditActor
-  /** Returns the address of the service, for links. */
-  issuer(): string
-}
-
 /** The arguments of a mutation that changes some properties, or disables or enables. */
 export interface Update<Properties> {
   id: string
@@ -40,18 +32,12 @@ export interface Update<Properties> {
  * Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors.
  */
 export const adminMutation = <Args extends object, Payload extends object>(
-  change: (args: Args, context: AdminContext) => Promise<Payload>
+  change: (args: Args, context: CallerContext) => Promise<Payload>
 ) =>
   mutationField({ scope: 'admin', cost: costOfWrite }, async (_root, args: Args, context) => {
     checkTexts(args)
-    const { writeDb, settings, input } = context
-    const { subject, clientId, name, address } = context.caller
-    const actor = { subject, clientId, name, address }
     try {
-      return {
-        ...(await change(removeNulls(args), { actor, writeDb, settings, issuer: input.issuer })),
-        userErrors: []
-      }
+      return { ...(await change(removeNulls(args), context)), userErrors: [] }
     } catch (error) {
       return { userErrors: toUserErrorsOfFailure(error, args) }
     }

@@ -8,14 +8,15 @@ import {
   updateTemplates
 } from '../../db/templates/writing/bulk-write.ts'
 import type { Restoration } from '../../db/templates/writing/restore.ts'
+import type { Author } from '../../db/templates/writing/rights.ts'
 import { badInput } from '../errors.ts'
+import type { CallerContext } from '../fields.ts'
 import { toNodeId } from '../relay.ts'
 import { toInputPath, toUserErrors } from './user-errors.ts'
 import {
   abortUntilCommit,
   bulkMutation,
   type MutationArguments,
-  type MutationContext,
   maxWritten,
   toValues,
   type ValuesInput
@@ -41,30 +42,31 @@ export interface BulkRestoreArguments extends MutationArguments {
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = bulkMutation(async (args: BulkUpdateArguments, context) => {
-  const { writeDb, validation } = context
-  const { setTraits: set, removeTraits: remove, ...input } = args.change
-  checkTraits(set.map(({ traitType }) => traitType).concat(remove))
-  const { problems, values } = toValues(input, 'change')
-  if (problems) return toBulkPayload(refuseBulkWrite(problems), toBulkPath(args))
-  const ids = await findIds(args, context)
-  const options = { ...toBulkOptions(args, context), validation }
-  const result = await updateTemplates(writeDb, ids, { values, traits: { set, remove } }, options)
-  return toBulkPayload(result, toBulkPath(args))
-})
+export const updateProducts = bulkMutation(
+  async (args: BulkUpdateArguments, { author, validation }, context) => {
+    const { setTraits: set, removeTraits: remove, ...input } = args.change
+    checkTraits(set.map(({ traitType }) => traitType).concat(remove))
+    const { problems, values } = toValues(input, 'change')
+    if (problems) return toBulkPayload(refuseBulkWrite(problems), toBulkPath(args))
+    const ids = await findIds(args, context)
+    const options = { ...toBulkOptions(args, author, context), validation }
+    const result = await updateTemplates(context.writeDb, ids, { values, traits: { set, remove } }, options)
+    return toBulkPayload(result, toBulkPath(args))
+  }
+)
 
-export const deleteProducts = bulkMutation(async (args: BulkArguments, context) => {
+export const deleteProducts = bulkMutation(async (args: BulkArguments, { author }, context) => {
   const ids = await findIds(args, context)
   return toBulkPayload(
-    await deleteTemplates(context.writeDb, ids, toBulkOptions(args, context)),
+    await deleteTemplates(context.writeDb, ids, toBulkOptions(args, author, context)),
     toBulkPath(args)
   )
 })
 
-export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArguments, context) => {
+export const restoreProducts = bulkMutation(async ({ input }: BulkRestoreArguments, { author }, context) => {
   checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  const result = await restoreTemplates(context.writeDb, input, toBulkOptions({}, context))
+  const result = await restoreTemplates(context.writeDb, input, toBulkOptions({}, author, context))
   const findIndex = (id: number) => String(input.findIndex(each => each.id === id))
   return toBulkPayload(result, (path, { id }) => [
     'input',
@@ -84,20 +86,19 @@ const toBulkPath =
     return ['change', ...toInputPath({ ...change }, path, 'change')]
   }
 
-const toBulkOptions = ({ where, expectedCount }: BulkArguments, { author, operation }: MutationContext) => ({
+const toBulkOptions = ({ where, expectedCount }: BulkArguments, author: Author, context: CallerContext) => ({
   author,
   where,
   expectedCount,
-  ...abortUntilCommit(operation)
+  ...abortUntilCommit(context)
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function findIds({ ids, where }: BulkArguments, context: MutationContext): Promise<number[]> {
+async function findIds({ ids, where }: BulkArguments, context: CallerContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const { author, operation } = context
-  const filter = { where: where as FilterInput, rule: author.rule }
-  const selectedIds =
-    ids ?? (await findMatchingIds(operation.reader.db, filter, maxWritten, operation.lifetime.signal))
+  const { reader, rule, lifetime } = context
+  const filter = { where: where as FilterInput, rule }
+  const selectedIds = ids ?? (await findMatchingIds(reader.db, filter, maxWritten, lifetime.signal))
   checkNumber(selectedIds.length)
   return selectedIds
 }

@@ -45,18 +45,19 @@ export interface ImportArguments extends MutationArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: templateMutation(async ({ input, dryRun }: WriteArguments, context) => {
-    const { author, once, writeDb, validation } = context
-    const { problems, values } = toValues(input)
-    const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
-    const create = () => createTemplate(writeDb, values as TemplateValues, options)
-    return toPayload(
-      problems ? toWriteResult(refuse(...problems)) : await create(),
-      toWritePath(input, 'new')
-    )
-  }),
+  createProduct: templateMutation(
+    async ({ input, dryRun }: WriteArguments, { author, validation, once }, { writeDb }) => {
+      const { problems, values } = toValues(input)
+      const options = { author, validation, ...(dryRun ? { dryRun } : { once }) }
+      const create = () => createTemplate(writeDb, values as TemplateValues, options)
+      return toPayload(
+        problems ? toWriteResult(refuse(...problems)) : await create(),
+        toWritePath(input, 'new')
+      )
+    }
+  ),
 
-  updateProduct: templateMutation(async (args: WriteArguments, { author, writeDb, validation }) => {
+  updateProduct: templateMutation(async (args: WriteArguments, { author, validation }, { writeDb }) => {
     const { id, input, expectedRevision, dryRun } = args
     const { problems, values } = toValues(input, 'change')
     const update = () => updateTemplate(writeDb, id, values, { author, validation, expectedRevision, dryRun })
@@ -67,13 +68,13 @@ export const Mutation = {
   }),
 
   deleteProduct: templateMutation(
-    async ({ id, expectedRevision, dryRun }: WriteArguments, { author, writeDb }) => {
+    async ({ id, expectedRevision, dryRun }: WriteArguments, { author }, { writeDb }) => {
       const result = await deleteTemplate(writeDb, id, { author, expectedRevision, dryRun })
       return toPayload(result)
     }
   ),
 
-  restoreProduct: templateMutation(async (args: WriteArguments, { author, writeDb }) => {
+  restoreProduct: templateMutation(async (args: WriteArguments, { author }, { writeDb }) => {
     const { id, revision, expectedRevision, dryRun } = args
     const result = await restoreTemplate(writeDb, id, revision, { author, expectedRevision, dryRun })
     return toPayload(result)
@@ -83,8 +84,7 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: bulkMutation(async ({ input, mode, dryRun }: ImportArguments, context) => {
-    const { author, once, writeDb, validation, operation } = context
+  importProducts: bulkMutation(async ({ input, mode, dryRun }: ImportArguments, write, context) => {
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...values } of input) {
       records.push({ ...toValues(values), expectedRevision })
@@ -92,13 +92,11 @@ export const Mutation = {
     }
     const options = {
       existing: importModes[mode],
-      author,
-      validation,
+      ...write,
       dryRun,
-      once,
-      ...abortUntilCommit(operation)
+      ...abortUntilCommit(context)
     }
-    const { products, counts, problems, warnings } = await importList(writeDb, records, options)
+    const { products, counts, problems, warnings } = await importList(context.writeDb, records, options)
     return {
       products,
       ...counts,

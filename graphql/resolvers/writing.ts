@@ -14,14 +14,12 @@ import { badInput, forbidden } from '../errors.ts'
 import { type CallerContext, mutationField } from '../fields.ts'
 import type { Caller } from '../operation/operation.ts'
 
-/** The author of a mutation, and the tools to run it. */
-export interface MutationContext extends Pick<CallerContext, 'writeDb'> {
-  author: Author
-  validation: ValidationOptions
-  once: IdempotentRequest | undefined
-  /** For reads before the write. */
-  operation: CallerContext
-}
+/** Runs a mutation of templates. */
+type RunWrite<Args, Payload> = (
+  args: Args,
+  options: { author: Author; validation: ValidationOptions; once: IdempotentRequest | undefined },
+  context: CallerContext
+) => Promise<Payload>
 
 /** The arguments that several mutations of templates have. */
 export interface MutationArguments {
@@ -33,24 +31,21 @@ export interface MutationArguments {
 
 /** Makes the resolver of a mutation of templates. */
 export const templateMutation = <Args extends MutationArguments, Payload>(
-  write: (args: Args, context: MutationContext) => Promise<Payload>,
+  write: RunWrite<Args, Payload>,
   options: { isBulkWrite?: true } = {}
 ) =>
   mutationField(
     { scope: 'write', cost: costOfWrite, ...options },
     async (_root, args: Args, context, info) => {
-      const { caller, writeDb } = context
       const { message = null, bulkChange } = args
       const problem = findMessageProblem(message ?? '')
       if (problem) throw badInput(problem)
       if (bulkChange != null && !isUuid(bulkChange)) throw badInput('bulkChange must be a UUID in lower case')
-      const { subject, clientId, name, mayPublish, rule } = caller
-      const author = { subject, clientId, name, message, mayPublish, rule, ...(bulkChange && { bulkChange }) }
-      const once = toIdempotentRequest(args, caller, info)
+      const author = { ...context.caller, message, ...(bulkChange && { bulkChange }) }
+      const once = toIdempotentRequest(args, context.caller, info)
       const { validation, maxDataSize } = context.settings
-      const shared = { author, once, validation: { validation, maxDataSize }, operation: context, writeDb }
       try {
-        return await write(args, shared)
+        return await write(args, { author, validation: { validation, maxDataSize }, once }, context)
       } catch (error) {
         throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
       }
@@ -65,9 +60,8 @@ export function abortUntilCommit({ mayHaveWritten, lifetime }: CallerContext) {
 }
 
 /** Makes the resolver of a bulk write. Its revisions are a bulk change, or part of one. */
-export const bulkMutation = <Args extends MutationArguments, Payload>(
-  write: (args: Args, context: MutationContext) => Promise<Payload>
-) => templateMutation(write, { isBulkWrite: true })
+export const bulkMutation = <Args extends MutationArguments, Payload>(write: RunWrite<Args, Payload>) =>
+  templateMutation(write, { isBulkWrite: true })
 
 const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 

@@ -125,7 +125,8 @@ function checkAllowed({ request, reply }: GraphqlExchange, type: OperationTypeNo
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
-function readCaller(request: FastifyRequest): Caller {
+/** Returns the sender of an authenticated request. */
+export function readCaller(request: FastifyRequest): Caller {
   const { sub, client_id, scopes, mayPublish, role, rule, name } = getToken(request)
   const { headers, ip } = request
   const key = headers['idempotency-key']

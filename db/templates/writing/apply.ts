@@ -141,7 +141,7 @@ async function recordAuthors(
     )
     update product_revision set action = case when last.hash is null then 'DELETE' else ${action} end,
       hash = last.hash, time_recorded = ${timestamp()}, subject = ${subject}, client_id = ${clientId},
-      author_name = ${name ?? null}, message = ${message}, bulk_change = ${bulkChange ?? null}
+      author_name = ${name}, message = ${message}, bulk_change = ${bulkChange ?? null}
     from last where template_id = last.id and product_revision.number = last.number
     returning template_id as id, product_revision.number, ${engineOf(transaction).index.resumeMarking}`.execute(
     writes.length === 1 ? prepared(transaction) : transaction

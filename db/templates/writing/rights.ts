@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isStorable } from '../../../domain/text.ts'
 import { hasMoreCharacters } from '../../../runtime/characters.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
+import type { Actor } from '../../accounts/actors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import {
@@ -15,12 +16,7 @@ import { findTemplateAt } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 
 /** Who writes, with which rights and message. */
-export interface Author {
-  /** `sub` of the token; null without one. */
-  subject: string | null
-  clientId: string | null
-  /** The name of a subject that is not a user of the store. */
-  name?: string | null
+export interface Author extends Actor {
   message: string | null
   /** The id, a UUID, of the bulk change that a bulk write is part of. Without it, the bulk write gets a new one. */
   bulkChange?: string
@@ -37,6 +33,7 @@ export interface Author {
 export const fullRights: Author = {
   subject: null,
   clientId: null,
+  name: null,
   message: null,
   mayPublish: true,
   rule: undefined
