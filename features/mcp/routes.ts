@@ -112,8 +112,7 @@ async function takeMessageSlot(exchange: GraphqlExchange): Promise<QueueSlot> {
   const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
   const late = () => ended.abort(overloaded('a message waited for too long'))
   const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
-  const take = async () => takeSlot(exchange, () => ended.signal)
-  const slot = await take().finally(() => {
+  const slot = await takeSlot(exchange, () => ended.signal).finally(() => {
     clearTimeout(deadline)
     ignoreClient()
   })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
+import { versionsOf } from '../../db/versions.ts'
 import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation, toExecuted } from '../../graphql/execute.ts'
 import {
@@ -10,8 +11,9 @@ import {
   Operation
 } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
-import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
-import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
+import { checkTokenAgain, getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
+import type { VerifiedToken } from '../../plugins/authentication/tokens.ts'
+import { methodNotAllowed, needsEvents, overloaded } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/response-memory.ts'
 import type { QueueSlot } from './operation-queue.ts'
@@ -144,16 +146,41 @@ export function readCaller(request: FastifyRequest): Caller {
   }
 }
 
-/** Waits until the token of a request may start the operation. */
-export const takeSlot = (
-  exchange: GraphqlExchange,
-  signal: () => AbortSignal
-): QueueSlot | Promise<QueueSlot> =>
-  exchange.request.server.productOperationQueue.takeSlot(
-    getToken(exchange.request).jti,
-    countRequestBytes(exchange),
-    signal
-  )
+/**
+ * Waits until the token of a request may start the operation. Rejects if the token has ended meanwhile, or has other
+ * rights.
+ */
+export async function takeSlot(exchange: GraphqlExchange, getSignal: () => AbortSignal): Promise<QueueSlot> {
+  const { request } = exchange
+  const arrived = performance.now()
+  const queue = request.server.productOperationQueue
+  const slot = await queue.takeSlot(getToken(request).jti, countRequestBytes(exchange), getSignal)
+  if (slot.begun - arrived <= longWait) return slot
+  try {
+    await checkRightsAgain(exchange)
+    return slot
+  } catch (error) {
+    slot.release(0)
+    throw error
+  }
+}
+
+/** Milliseconds of a wait after which the token is checked again: it may have been revoked meanwhile. */
+const longWait = 1000
+
+/** Rejects if the token has ended since its request arrived, or has other rights. */
+async function checkRightsAgain({ request, reply }: GraphqlExchange): Promise<void> {
+  const before = getToken(request)
+  await checkTokenAgain(request, reply, await versionsOf(request.server.productStore).now())
+  // The operation, and the requests that have joined it, have the former rights.
+  if (!haveEqualRights(before, getToken(request))) throw overloaded('the rights of the token have changed')
+}
+
+const haveEqualRights = (one: VerifiedToken, other: VerifiedToken): boolean =>
+  one.scope === other.scope &&
+  one.mayPublish === other.mayPublish &&
+  one.role === other.role &&
+  one.rule?.text === other.rule?.text
 
 /** Returns the bytes of a request. A body without a length counts as the largest. */
 export function countRequestBytes({

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { maxInt } from '../../../domain/columns.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { transact } from '../../transaction.ts'
+import { letOthersWrite, transact } from '../../transaction.ts'
 import { reindexTemplates } from './entries.ts'
 import {
   type IndexState,
@@ -42,7 +42,10 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
     if (step === 'busy') {
       await setTimeout(checkInterval, undefined, { signal })
       if (progress) done = await countDone(db)
-    } else if (step !== 'done') done += step
+    } else if (step !== 'done') {
+      done += step
+      await letOthersWrite()
+    }
   }
   await engineOf(db).analyze(db)
 }
@@ -118,7 +121,8 @@ export async function maintainIndex(db: Db, { signal, report }: UpkeepOptions): 
   }
   while (state.pending > 0 && isCurrentContents(state.version)) {
     signal.throwIfAborted()
-    if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
+    if (await indexPending(db)) await letOthersWrite()
+    else await setTimeout(checkInterval, undefined, { signal })
     state = await readIndexState(db)
   }
 }

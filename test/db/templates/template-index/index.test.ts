@@ -296,6 +296,18 @@ t.test('many that are loaded at once are indexed as one by one', async t => {
   t.same(await allFacets(db), facets)
 })
 
+t.test('another process may write between two batches of a rebuild', async t => {
+  const templates = awkwardTemplates(403)
+  const url = await staleStore(t, templates.slice(0, 400))
+  const [own, other] = [await open(t, url), await open(t, url)]
+  const ended: string[] = []
+  await Promise.all([
+    continueRebuild(own).then(() => ended.push('rebuild')),
+    ...templates.slice(400).map(more => addTemplates(other, more).then(() => ended.push('write')))
+  ])
+  t.same(ended, ['write', 'write', 'write', 'rebuild'])
+})
+
 t.test('several rebuild at once, and others write meanwhile', async t => {
   const templates = awkwardTemplates(900)
   const url = await staleStore(t, templates.slice(0, 800))
