@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
+import { type AttemptSubject, countFailure, forgetFailures, readFailures } from '../db/accounts/attempts.ts'
 import {
   emailKey,
   findPasswordHash,
@@ -43,9 +43,6 @@ export async function authenticateUser(
   return user
 }
 
-/** Seconds in which failures are counted together. An account is locked for at most this time. */
-const windowSeconds = 900
-
 /**
  * Runs a login, and limits those that throw `invalid_grant`. They count per subject and window, whether or not the
  * subject exists. A successful login clears them. Throws 429 beyond the limit. Other errors, such as that of a full queue
@@ -57,15 +54,15 @@ export async function limitFailures(
   subject: AttemptSubject,
   logIn: () => Promise<StoredUser>
 ): Promise<StoredUser> {
-  const { count: failures, secondsLeft } = await readAttempts(db, subject)
+  const { count: failures, secondsLeft } = await readFailures(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
     throw tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
   const user = await logIn().catch(async error => {
     const isRefused = error instanceof PublicError && error.code === 'invalid_grant'
-    if (isRefused && accountLimit > 0) await countAttempt(db, subject, windowSeconds)
+    if (isRefused && accountLimit > 0) await countFailure(db, subject)
     throw error
   })
-  if (failures > 0) await forgetAttempts(db, subject)
+  if (failures > 0) await forgetFailures(db, subject)
   return user
 }
 

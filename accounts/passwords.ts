@@ -1,4 +1,4 @@
-import { forgetAttempts } from '../db/accounts/attempts.ts'
+import { forgetFailures } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertLink } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
@@ -20,7 +20,7 @@ export async function replacePassword(
   await recordEvent(transaction, actor, action, user)
   await updatePassword(transaction, user.email, passwordHash)
   await revokeFamilies(transaction, { user_id: user.id })
-  await forgetAttempts(transaction, { kind: 'account', id: user.email })
+  await forgetFailures(transaction, { kind: 'account', id: user.email })
 }
 
 /** Makes the token of a link for setting a password. The link works once, within a day. */

@@ -1,6 +1,6 @@
 /** Users, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomUUID } from 'node:crypto'
-import { forgetAttempts } from '../db/accounts/attempts.ts'
+import { forgetFailures } from '../db/accounts/attempts.ts'
 import * as consents from '../db/accounts/logins/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
@@ -142,7 +142,7 @@ export async function updateUser(db: Db, email: string, input: Profile, actor: A
 export const deleteUser = (db: Db, email: string, actor: AuditActor): Promise<void> =>
   changeAdmin(db, email, ['user.delete', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
-    await forgetAttempts(transaction, { kind: 'account', id: email })
+    await forgetFailures(transaction, { kind: 'account', id: email })
   })
 
 /** Lists the clients that a user has given consent to, with scopes. Rejects with StoreError for an unknown user. */

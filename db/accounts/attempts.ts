@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
+import { clockSkewSeconds, secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
@@ -14,51 +14,68 @@ export interface AttemptSubject {
 /** A stored counter. Its window begins with the first attempt, and later attempts do not extend it. */
 type AttemptWindow = Row<'product_attempt'>
 
-/** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
-export async function countAttempt(db: Db, subject: AttemptSubject, windowSeconds: number): Promise<void> {
-  await addAttempts(db, [{ subject: keyOf(subject), count: 1, time_ends: secondsFromNow(windowSeconds) }])
+/** Seconds in which failed logins are counted together. An account is locked for at most this time. */
+const failureWindow = 900
+/** Seconds of a window of requests. */
+const requestWindow = 60
+
+/** The latest end of a window that has begun. A clock that was ahead has begun a window with a later end. */
+const latestEnd = (windowSeconds: number): string => secondsFromNow(windowSeconds + clockSkewSeconds)
+
+/** Counts a failed login in one statement, so that concurrent failures get different numbers. */
+export async function countFailure(db: Db, subject: AttemptSubject): Promise<void> {
+  const window = { subject: keyOf(subject), count: 1, time_ends: secondsFromNow(failureWindow) }
+  await addAttempts(db, [window], failureWindow)
 }
 
 /**
  * Adds counts to the stored windows in one statement. If a subject has no current window, the given window begins.
  * Returns the stored windows in any order.
  */
-async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
-  const now = timestamp()
+async function addAttempts(
+  db: Db,
+  windows: AttemptWindow[],
+  windowSeconds: number
+): Promise<AttemptWindow[]> {
+  const isOver = sql`product_attempt.time_ends <= ${timestamp()} or product_attempt.time_ends > ${latestEnd(windowSeconds)}`
   return (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
     .values(windows)
     .onConflict(conflict =>
       conflict.column('subject').doUpdateSet({
-        count: sql<number>`case when product_attempt.time_ends <= ${now} then excluded.count else product_attempt.count + excluded.count end`,
-        time_ends: sql<string>`case when product_attempt.time_ends <= ${now} then excluded.time_ends else product_attempt.time_ends end`
+        count: sql<number>`case when ${isOver} then excluded.count else product_attempt.count + excluded.count end`,
+        time_ends: sql<string>`case when ${isOver} then excluded.time_ends else product_attempt.time_ends end`
       })
     )
     .returningAll()
     .execute()
 }
 
-/** Reads the number of attempts in the current window, and the seconds until it ends. */
-export async function readAttempts(db: Db, subject: AttemptSubject) {
-  const window = await findWindow(db, keyOf(subject))
+/** Reads the number of failed logins in the current window, and the seconds until it ends. */
+export async function readFailures(db: Db, subject: AttemptSubject) {
+  const window = await findWindow(db, keyOf(subject), failureWindow)
   return window ? toAttempts(window) : { count: 0, secondsLeft: 0 }
 }
 
-const selectCurrentWindows = (db: Db) =>
-  db.selectFrom('product_attempt').selectAll().where('time_ends', '>', timestamp())
+const selectCurrentWindows = (db: Db, windowSeconds: number) =>
+  db
+    .selectFrom('product_attempt')
+    .selectAll()
+    .where('time_ends', '>', timestamp())
+    .where('time_ends', '<=', latestEnd(windowSeconds))
 
-const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined> =>
-  selectCurrentWindows(prepared(db)).where('subject', '=', subject).executeTakeFirst()
+const findWindow = (db: Db, subject: string, windowSeconds: number): Promise<AttemptWindow | undefined> =>
+  selectCurrentWindows(prepared(db), windowSeconds).where('subject', '=', subject).executeTakeFirst()
 
 /** Finds the failed logins of accounts in their current windows, in the order of the given e-mail addresses. */
 export async function findFailedLogins(db: Db, accounts: string[]): Promise<(AttemptWindow | undefined)[]> {
   const keys = accounts.map(account => keyOf({ kind: 'account', id: account }))
-  const windows = await selectCurrentWindows(db).where('subject', 'in', keys).execute()
+  const windows = await selectCurrentWindows(db, failureWindow).where('subject', 'in', keys).execute()
   const byKey = new Map(windows.map(window => [window.subject, window]))
   return keys.map(key => byKey.get(key))
 }
 
-export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
+export async function forgetFailures(db: Db, subject: AttemptSubject): Promise<void> {
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
@@ -70,8 +87,6 @@ const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
   secondsLeft: Math.max(1, Math.ceil((Date.parse(time_ends) - Date.now()) / 1000))
 })
 
-/** Seconds of a window of requests. */
-const requestWindow = 60
 /** Counters per write. This also bounds the rows that anyone can cause in a minute. */
 const maxCountersPerWrite = 500
 /** Counters in memory. If there are more, the least recently used one is dropped with its unwritten count. */
@@ -92,7 +107,7 @@ export class RequestCounter {
     ignoreFetchAbort: true,
     fetchMethod: async subject => {
       const begun = { count: 0, time_ends: secondsFromNow(requestWindow) }
-      return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
+      return { ...begun, ...(await findWindow(this.#db, subject, requestWindow)), unwritten: 0 }
     }
   })
 
@@ -126,7 +141,7 @@ export class RequestCounter {
       count: unwritten,
       time_ends
     })).sort((one, other) => (one.subject < other.subject ? -1 : 1))
-    const stored = await addAttempts(this.#db, added)
+    const stored = await addAttempts(this.#db, added, requestWindow)
     for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten -= count
     for (const { subject, count, time_ends } of stored) {
       const window = windows.get(subject) as CountedWindow
@@ -136,4 +151,4 @@ export class RequestCounter {
 }
 
 const isOver = (window: CountedWindow | undefined): boolean =>
-  window !== undefined && window.time_ends <= timestamp()
+  window !== undefined && (window.time_ends <= timestamp() || window.time_ends > latestEnd(requestWindow))

@@ -1,8 +1,10 @@
 import type { KyselyPlugin } from 'kysely'
 import { type Test, t } from 'tap'
+import { limitFailures } from '../../accounts/login.ts'
 import { RequestCounter } from '../../db/accounts/attempts.ts'
 import type { Db } from '../../db/schema.ts'
 import { openDatabase, productTemplates } from '../../index.ts'
+import { invalidGrant } from '../../runtime/errors.ts'
 import { databaseUrl } from '../support/database/database.ts'
 import { tokenRequest } from '../support/http/http.ts'
 import { loggedService } from '../support/service/log.ts'
@@ -28,13 +30,15 @@ function watched(db: Db) {
   return { db: db.withPlugin(plugin), seen }
 }
 
-/** The time of every clock in this process, until the end of the test. */
+/** Shifts every clock in this process, until the end of the test or a call of the returned function. */
 function shiftClock(t: Test, seconds: number) {
   const realNow = Date.now
-  t.teardown(() => {
+  const setBack = () => {
     Date.now = realNow
-  })
+  }
+  t.teardown(setBack)
   Date.now = () => realNow() + seconds * 1000
+  return setBack
 }
 
 t.test('requests are counted exactly, and stored together', async t => {
@@ -86,6 +90,46 @@ t.test('a window ends, whoever counted in it', async t => {
   t.same([first.count, second.count].sort(), [1, 2], 'what was not stored belongs to the old window')
   await counter.write()
   t.same(await stored(db), [2])
+})
+
+t.test('A02 a window that a clock far ahead has begun is over when the clock is right', async t => {
+  const db = await database(t)
+  const counter = new RequestCounter(db)
+  const setBack = shiftClock(t, 30 * 86_400)
+  await counter.count({ kind: 'address', id: 'a' })
+  await counter.write()
+  await counter.count({ kind: 'address', id: 'a' })
+  setBack()
+  for (const [who, each] of Object.entries({ same: counter, other: new RequestCounter(db) })) {
+    const { count, secondsLeft } = await each.count({ kind: 'address', id: 'a' })
+    t.equal(count, 1, who)
+    t.ok(secondsLeft <= 60, who)
+  }
+  await counter.write()
+  t.same(await stored(db), [1])
+})
+
+t.test('A02 a clock that is a little ahead shares the windows of the others', async t => {
+  const db = await database(t)
+  const [ahead, right] = [new RequestCounter(db), new RequestCounter(db)]
+  const setBack = shiftClock(t, 30)
+  await ahead.count({ kind: 'address', id: 'a' })
+  await ahead.write()
+  setBack()
+  t.equal((await right.count({ kind: 'address', id: 'a' })).count, 2)
+})
+
+t.test('A02 no account is locked for longer than its window, although the clock was far ahead', async t => {
+  const db = await database(t)
+  const refuse = async () => Promise.reject(invalidGrant('wrong password', 'wrong_password'))
+  const logIn = () =>
+    limitFailures(db, { accountLimit: 1 }, { kind: 'account', id: 'a' }, refuse).catch(error => error)
+  const setBack = shiftClock(t, 30 * 86_400)
+  t.match(await logIn(), { code: 'invalid_grant' })
+  t.match(await logIn(), { statusCode: 429 })
+  setBack()
+  t.match(await logIn(), { code: 'invalid_grant' })
+  t.match(await logIn(), { statusCode: 429, retryAfter: 900 })
 })
 
 t.test('what could not be stored is stored by the next write', async t => {

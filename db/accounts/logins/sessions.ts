@@ -1,4 +1,4 @@
-import { secondsAgo, timestamp } from '../../../domain/timestamp.ts'
+import { clockSkewSeconds, secondsAgo, secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
@@ -35,11 +35,12 @@ export async function insertSession(
     .execute()
 }
 
-/** Selects from the sessions that are not too old. */
+/** Selects from the sessions that are not too old, and not of the future: then a clock was wrong. */
 export const unexpiredSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLifetime) =>
   db
     .selectFrom('product_session')
     .where('product_session.time_created', '>', secondsAgo(sessionTtl))
+    .where('product_session.time_created', '<=', secondsFromNow(clockSkewSeconds))
     .where('time_used', '>', secondsAgo(sessionIdleTtl))
 
 /** Finds a session, unless it is too old, the password has changed or the user is disabled. */

@@ -8,7 +8,7 @@ import {
 } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { findGrantRefusal, type GrantType, grantAllowsResource, isGrantType } from '../../../domain/rights.ts'
-import { secondsSince, timestamp } from '../../../domain/timestamp.ts'
+import { clockSkewSeconds, secondsSince, timestamp } from '../../../domain/timestamp.ts'
 import { invalidGrant, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
 import { type GrantResult, grantInTransaction, type RequestInTransaction } from './grant.ts'
@@ -52,7 +52,9 @@ async function refuseReuse(
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
 ): Promise<never> {
-  const isWithinGrace = secondsSince(timeUsed) < graceSeconds
+  const age = secondsSince(timeUsed)
+  // The clock of another instance may be a little ahead.
+  const isWithinGrace = age < graceSeconds && age > -clockSkewSeconds
   if (beforeNewest && isWithinGrace)
     throw invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(transaction, { id: family.id })

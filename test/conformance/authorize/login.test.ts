@@ -9,6 +9,7 @@ import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/ac
 import { noActor } from '../../../db/audit/record.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
+import { secondsFromNow } from '../../../domain/timestamp.ts'
 import { productTemplates } from '../../../index.ts'
 import { Metrics } from '../../../runtime/metrics/metrics.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
@@ -219,10 +220,12 @@ t.test('P23 a session ends with a new password, a disabled user, its time', asyn
   t.not(row?.hash, browser.cookies.get('product-session'))
   const passwordHash = (await findUserByEmail(db, user.email))?.passwordHash as string
   const long = '2020-01-01T00:00:00.000000Z'
+  const future = secondsFromNow(3600)
   const ends: [string, () => Promise<unknown>][] = [
     ['password', () => updatePassword(db, user.email, passwordHash)],
     ['idle', () => db.updateTable('product_session').set({ time_used: long }).execute()],
-    ['absolute', () => db.updateTable('product_session').set({ time_created: long }).execute()]
+    ['absolute', () => db.updateTable('product_session').set({ time_created: long }).execute()],
+    ['future', () => db.updateTable('product_session').set({ time_created: future }).execute()]
   ]
   for (const [name, end] of ends) {
     granted(t, await ask(), `before: ${name}`)

@@ -6,6 +6,7 @@ import { deleteClient as deleteClientRow } from '../../../db/accounts/clients.ts
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
+import { secondsFromNow } from '../../../domain/timestamp.ts'
 import { productTemplates } from '../../../index.ts'
 import { clients } from '../../../store.ts'
 import { runBetween } from '../../support/database/run-between.ts'
@@ -130,6 +131,24 @@ t.test('R04 reuse within the grace period is refused, and the family stays valid
   const second = (await (await refresh(first.refresh_token)).json()) as Issued
   t.same(await oauthError(t, await refresh(first.refresh_token)), [400, 'invalid_grant'])
   t.equal((await refresh(second.refresh_token)).status, 200)
+})
+
+t.test('R04 a use by a clock that was far ahead does not make the grace period longer', async t => {
+  const { db, first, refresh } = await login(t)
+  const second = (await (await refresh(first.refresh_token)).json()) as Issued
+  const use = (time: string) =>
+    db
+      .updateTable('product_refresh_token')
+      .set({ time_used: time })
+      .where('time_used', 'is not', null)
+      .execute()
+  await use(secondsFromNow(50))
+  t.equal((await refresh(first.refresh_token)).status, 400)
+  const third = (await (await refresh(second.refresh_token)).json()) as Issued
+  t.ok(third.refresh_token, 'the family lives')
+  await use(secondsFromNow(3600))
+  t.equal((await refresh(second.refresh_token)).status, 400)
+  t.equal((await refresh(third.refresh_token)).status, 400, 'the family is revoked')
 })
 
 t.test("R05 another client's attempt is refused before the check for reuse", async t => {
