@@ -30,7 +30,7 @@ const maxLookUps = 1000
  */
 export async function findPage(db: Db, plan: Plan, search: Search): Promise<Match[]> {
   const { order, limit = maxInt } = search
-  const count = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.costPerRow))
+  const count = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUpsPerRow))
   if (plan.strategy === 'seek' && limit <= count && hasColumnIndex(order)) {
     const [upTo] = await findPositions(db, { ...search, offset: count - 1, limit: 1 }, {})
     const matches = await readRows(db, upTo ? { ...search, upTo } : search, { test: plan.test })
