@@ -10,12 +10,10 @@ import type { NewUser, Profile } from './accounts/user-input.ts'
 import * as userAccounts from './accounts/users.ts'
 import { noActor } from './db/audit/record.ts'
 import type { Db } from './db/schema.ts'
-import type { FilterInput } from './db/templates/filter/filter.ts'
 import { importTemplates } from './db/templates/import/import.ts'
 import type { ImportOptions, ImportRecords } from './db/templates/import/report.ts'
 import { findWholeTemplate } from './db/templates/product-templates.ts'
 import { listWholeTemplates } from './db/templates/read/list.ts'
-import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findTemplateByHash } from './db/templates/revisions/hashes.ts'
 import { findTemplateAt, listRevisions } from './db/templates/revisions/revisions.ts'
 import {
@@ -24,7 +22,7 @@ import {
   type Author as RequiredAuthor
 } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
-import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
+import type { TemplateValues } from './domain/columns.ts'
 import { parseHash } from './domain/document.ts'
 import type { PasswordCost } from './options/service.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
@@ -38,6 +36,7 @@ export { NotReady } from './db/dialects/faults.ts'
 export type { Db } from './db/schema.ts'
 export { ImportConflict } from './db/templates/import/import.ts'
 export type { TemplateWithRevision } from './db/templates/product-templates.ts'
+export type { ListOptions } from './db/templates/read/list.ts'
 export type { Revision } from './db/templates/revisions/revisions.ts'
 export type { WriteProblem, WriteResult as Written } from './db/templates/writing/decisions.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
@@ -45,16 +44,6 @@ export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
 export { openDatabase } from './features/database.ts'
 export * from './features/store.ts'
 export { ArgumentError, StartError, StoreError } from './runtime/host-errors.ts'
-
-/** The templates to list, in the form of the GraphQL query `allProducts`. */
-export interface ListOptions {
-  /** All templates if omitted. */
-  where?: FilterInput
-  /** Most recently modified first if omitted. */
-  orderBy?: Omit<TemplateOrder, 'isReversed'>
-  limit?: number
-  offset?: number
-}
 
 type Optional = 'name' | 'mayPublish' | 'rule'
 
@@ -80,7 +69,7 @@ function byHost<Options extends { author?: Author }>(options: Options) {
  */
 export const templates = {
   /** Lists the templates that match. Rejects with an ArgumentError if an option is invalid. */
-  list: listTemplates,
+  list: listWholeTemplates,
   /** Finds a template by its id, with the number of its revision; undefined if there is none. */
   find: findWholeTemplate,
   /** Finds a revision of a template; undefined if there is no such revision, or if it is a deletion. */
@@ -166,22 +155,4 @@ export const clients = {
   disable: (db: Db, id: string, actor = noActor) => clientAccounts.disableClient(db, id, actor),
   /** Enables a disabled client. */
   enable: (db: Db, id: string, actor = noActor) => clientAccounts.enableClient(db, id, actor)
-}
-
-async function listTemplates(
-  db: Db,
-  { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
-): Promise<ProductTemplate[]> {
-  for (const [name, value] of Object.entries({ limit, offset }))
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= maxInt))
-      throw new ArgumentError(`${name} must be an integer from 0 to ${maxInt}`)
-  if (
-    !Object.hasOwn(orders, order.field) ||
-    !['ASC', 'DESC'].includes(order.direction) ||
-    !['string', 'undefined'].includes(typeof (order.trait ?? undefined))
-  )
-    throw new ArgumentError(
-      `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
-    )
-  return listWholeTemplates(db, { where, order, limit, offset })
 }

@@ -18,6 +18,8 @@ export type TemplateFields = ReadonlySet<ReadField>
 
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(fieldNames)
+/** No other field: a template is always read with its id. */
+export const onlyId: TemplateFields = new Set()
 
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15

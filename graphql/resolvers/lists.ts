@@ -1,6 +1,7 @@
-import type { PartialTemplate } from '../../db/templates/product-templates.ts'
+import { onlyId, type PartialTemplate } from '../../db/templates/product-templates.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
 import { batchSize, readList } from '../../db/templates/read/list.ts'
+import { defaultOrder } from '../../db/templates/read/order.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import { hasMoreCharacters } from '../../runtime/characters.ts'
@@ -43,12 +44,17 @@ const listDemands: FieldDemands = {
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = cacheableField(listDemands, async (_root, args: ListArguments, context, info) => {
-  const list = { ...readListArguments(args), fields: findSelectedFields(info) }
   const plan = context.reader.plan(args.where)
+  const search = {
+    order: readOrder(args.orderBy),
+    offset: readNumber('offset', args.offset),
+    limit: readNumber('limit', args.limit),
+    fields: findSelectedFields(info)
+  }
   const max = context.settings.graphqlMaxResultSize
   const templates: PartialTemplate[] = []
   let characters = 0
-  for await (const batch of readList(context.reader.db, plan, list)) {
+  for await (const batch of readList(context.reader.db, plan, search)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
       templates.push(template)
@@ -57,12 +63,6 @@ export const allProducts = cacheableField(listDemands, async (_root, args: ListA
     if (characters > max && isSelected(info, 'data')) throw resultTooLarge(max)
   }
   return templates
-})
-
-const readListArguments = ({ orderBy, limit, offset }: ListArguments) => ({
-  order: readOrder(orderBy),
-  limit: readNumber('limit', limit),
-  offset: readNumber('offset', offset)
 })
 
 /** Names of traits in one query. */
@@ -119,8 +119,6 @@ export const facets = cacheableField(
 /** Characters of a search. */
 const maxSearchLength = 1000
 
-const anyMatch = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
-
 const suggestionDemands: FieldDemands = {
   ownCost: ({ args }) =>
     lookUpCost + countNeighbours((args.search as string).slice(0, maxSearchLength)) * valueCost,
@@ -138,6 +136,7 @@ export const searchSuggestion = cacheableField(
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyMatch, 1)
+  const anyMatch = { order: defaultOrder, limit: 1, fields: onlyId }
+  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyMatch)
   return matches.length > 0
 }

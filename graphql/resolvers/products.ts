@@ -1,14 +1,18 @@
 /** A page of templates, and the fields of a template. */
 import type { Plan } from '../../db/templates/filter/plan.ts'
-import type { PartialTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
-import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { onlyId, type PartialTemplate, type TemplateFields } from '../../db/templates/product-templates.ts'
+import {
+  type Position,
+  reverseOrder,
+  type Search,
+  type TemplateOrder
+} from '../../db/templates/read/order.ts'
 import {
   countTemplates,
   countUpTo,
   findPage,
   findsPageByOneStatement,
-  type Match,
-  type Search
+  type Match
 } from '../../db/templates/read/page.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
@@ -58,24 +62,21 @@ function listFurtherFields({ last, after, before }: ListArguments): string[] {
 export const products = cacheableField(demands, async (_root, args: ListArguments, context, info) => {
   const { search, limit, order, backward } = readPageArguments(args, findSelectedFields(info))
   const plan = context.reader.plan(args.where)
-  const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
-  const matches = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
-  const hasMore = matches.length > limit
+  const [further, opposite] = backward
+    ? ['hasPreviousPage', 'hasNextPage']
+    : ['hasNextPage', 'hasPreviousPage']
+  const matches = await findPage(context.reader.db, plan, {
+    ...search,
+    limit: isSelected(info, further) ? limit + 1 : limit
+  })
   const page = matches.slice(0, limit)
+  const before = isSelected(info, opposite) ? searchBefore(search, page[0]) : undefined
+  const pages = {
+    [further]: matches.length > limit,
+    [opposite]: before !== undefined && (await findPage(context.reader.db, plan, before)).length > 0
+  }
   if (backward) page.reverse()
   const edges = page.map(match => new Edge(order, match))
-  const findsAny = async (name: string, outside: Search | undefined) =>
-    outside !== undefined &&
-    isSelected(info, name) &&
-    (await findPage(context.reader.db, plan, outside, 1)).length > 0
-  const pages = {
-    hasNextPage: backward
-      ? await findsAny('hasNextPage', searchOutside(search, order, page.at(-1)))
-      : hasMore,
-    hasPreviousPage: backward
-      ? hasMore
-      : await findsAny('hasPreviousPage', searchOutside(search, reverseOrder(order), page[0]))
-  }
   return { ...toConnection(edges, pages), plan }
 })
 
@@ -126,7 +127,7 @@ function readPageArguments({ first, after, last, before, orderBy }: ListArgument
   return {
     search: {
       order: backward ? reverseOrder(order) : order,
-      range: backward ? { after: end, before: start } : { after: start, before: end },
+      ...(backward ? { after: end, before: start } : { after: start, before: end }),
       fields
     },
     limit: readNumber(backward ? 'last' : 'first', backward ? last : first, max) ?? size,
@@ -136,17 +137,13 @@ function readPageArguments({ first, after, last, before, orderBy }: ListArgument
 }
 
 /**
- * Makes the search for templates before or after a page, on the side of its cursor. It starts after `end`, the template
- * of the page that is nearest to the cursor. If the page is empty, it starts at the cursor. Without a cursor there are
- * no such templates: undefined.
+ * Makes the search for a template before the first one of a page, on the side of its cursor. If the page is empty, the
+ * cursor is its place. Without a cursor there are no such templates: undefined.
  */
-function searchOutside(
-  { range: { after: cursor } }: Search,
-  order: TemplateOrder,
-  end: Position | undefined
-): Search | undefined {
+function searchBefore({ order, after: cursor }: Search, first: Position | undefined): Search | undefined {
   if (!cursor) return undefined
-  return { order, range: end ? { after: end } : { from: cursor }, fields: new Set() }
+  const range = first ? { after: first } : { from: cursor }
+  return { order: reverseOrder(order), ...range, limit: 1, fields: onlyId }
 }
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */

@@ -19,7 +19,7 @@ export const maxTemplatesOneByOne = 2000
  * How to find the templates that match a filter. A plan is made for one operation and used for its pages,
  * `hasNextPage`, the count and facets.
  */
-export interface Plan extends Pick<Condition, 'test' | 'costPerRow'> {
+export interface Plan extends Pick<Condition, 'test' | 'lookUpsPerRow'> {
   /** `all`: every template matches; `scan`: no index helps, so each row is tested; `seek`: indexes list the matches. */
   strategy: 'all' | 'scan' | 'seek'
   /**
@@ -34,14 +34,14 @@ export interface Plan extends Pick<Condition, 'test' | 'costPerRow'> {
 /** Plans a filter. Reads nothing. */
 export function planFilter(db: Db, filter: TemplateFilter): Plan {
   const conditions = toConditions(db, filter)
-  const { test, costPerRow, ids: indexed } = combine('and', conditions)
+  const { test, lookUpsPerRow, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
   let matchingIds: Promise<Int32Array> | undefined
   const find = async (db: Db) => (await findFew(db, conditions)) ?? listIds(db, ids)
   return {
     strategy: conditions.length === 0 ? 'all' : indexed ? 'seek' : 'scan',
     test,
-    costPerRow,
+    lookUpsPerRow,
     ids: indexed && conditions.length > 1 ? undefined : ids,
     findIds(db) {
       matchingIds ??= find(db)

@@ -14,51 +14,43 @@ import {
   toFilter
 } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
-import {
-  allFields,
-  findPartialTemplates,
-  type PartialTemplate,
-  type TemplateFields
-} from '../product-templates.ts'
+import { allFields, findPartialTemplates, onlyId, type PartialTemplate } from '../product-templates.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import type { TemplateRule } from '../rule.ts'
 import { inSnapshot, type SnapshotOptions } from '../snapshot.ts'
-import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
+import {
+  checkOrder,
+  defaultOrder,
+  isByTrait,
+  orderNeedsIndex,
+  type Search,
+  selectByTrait,
+  selectInOrder,
+  type TemplateOrder
+} from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
 
 /** Templates that one statement lists. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 export const batchSize = 1000
 
-/** Which templates to list, and which of their fields. */
-interface ListRequest {
-  order: TemplateOrder
-  limit?: number | undefined
-  offset?: number | undefined
-  fields: TemplateFields
-}
-
 /**
  * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A
  * template with a long document comes alone.
  */
-export async function* readList(
-  snapshot: Db,
-  plan: Plan,
-  { limit = maxInt, offset = 0, ...request }: ListRequest
-): AsyncGenerator<PartialTemplate[]> {
-  const search = { ...request, range: {}, offset }
-  const matches = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
+export async function* readList(snapshot: Db, plan: Plan, search: Search): AsyncGenerator<PartialTemplate[]> {
+  const { limit = maxInt, offset = 0 } = search
+  const matches = await findPage(snapshot, plan, { ...search, limit: Math.min(limit, batchSize) })
   yield* completeLongDocuments(
     snapshot,
     matches.map(({ template }) => template)
   )
   if (limit <= batchSize || matches.length < batchSize) return
-  const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
+  const rest = { ...search, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIdsInOrder(snapshot, plan, rest)
   for (let start = 0; start < ids.length; start += batchSize) {
     await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
-    const byId = await findPartialTemplates(snapshot, batch, request.fields)
+    const byId = await findPartialTemplates(snapshot, batch, search.fields)
     yield* completeLongDocuments(
       snapshot,
       batch.map(id => byId.get(id) as PartialTemplate)
@@ -67,14 +59,9 @@ export async function* readList(
 }
 
 /** Finds the ids of all matches, in order. */
-async function findIdsInOrder(
-  snapshot: Db,
-  plan: Plan,
-  { order, limit = maxInt, offset }: ListRequest
-): Promise<number[]> {
-  const chosen = await chooseRows(snapshot, plan)
-  const select = isByTrait(order) ? selectByTrait : selectInOrder
-  const matches = select(snapshot, { order, range: {}, ...chosen, limit, offset })
+async function findIdsInOrder(snapshot: Db, plan: Plan, search: Search): Promise<number[]> {
+  const select = isByTrait(search.order) ? selectByTrait : selectInOrder
+  const matches = select(snapshot, { ...search, fields: onlyId }, await chooseRows(snapshot, plan))
   const { collectIds } = engineOf(snapshot).syntax
   const { rows } = await collectIds(sql`select id from (${matches}) as matches`).execute(snapshot)
   return JSON.parse(rows[0]?.ids ?? '[]')
@@ -99,8 +86,8 @@ async function* completeLongDocuments(
 }
 
 /** Like {@link readList}, with all fields. */
-export const readWholeList = (snapshot: Db, plan: Plan, list: Omit<ListRequest, 'fields'>) =>
-  readList(snapshot, plan, { ...list, fields: allFields }) as AsyncGenerator<ProductTemplate[]>
+export const readWholeList = (snapshot: Db, plan: Plan, search: Omit<Search, 'fields'>) =>
+  readList(snapshot, plan, { ...search, fields: allFields }) as AsyncGenerator<ProductTemplate[]>
 
 /** Runs a job that reads the matches of a filter in a snapshot. `needsIndex`: also without a filter. */
 const readMatches = <T>(
@@ -112,20 +99,34 @@ const readMatches = <T>(
     job(snapshot, planFilter(snapshot, filter))
   )
 
+/** The templates to list, in the form of the GraphQL query `allProducts`. */
+export interface ListOptions {
+  /** All templates if omitted. */
+  where?: FilterInput
+  /** Most recently modified first if omitted. */
+  orderBy?: Omit<TemplateOrder, 'isReversed'>
+  limit?: number
+  offset?: number
+}
+
 /**
- * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything
- * committed before may serve them. Throws ArgumentError for a wrong filter.
+ * Lists the templates that match, with their whole documents. A replica that has everything committed before may serve
+ * them. Throws ArgumentError if an option is invalid.
  */
 export async function listWholeTemplates(
   db: Db,
-  { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
+  { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
 ): Promise<ProductTemplate[]> {
+  for (const [name, value] of Object.entries({ limit, offset }))
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= maxInt))
+      throw new ArgumentError(`${name} must be an integer from 0 to ${maxInt}`)
+  checkOrder(order)
   if (where) checkWhere(where, 'where')
   const filter = toFilter(where)
-  const needsIndex = orderNeedsIndex(list.order)
+  const needsIndex = orderNeedsIndex(order)
   const templatesVersion = await readTemplatesVersion(db)
   return readMatches(db, { filter, needsIndex, templatesVersion }, async (snapshot, plan) =>
-    (await Array.fromAsync(readWholeList(snapshot, plan, list))).flat()
+    (await Array.fromAsync(readWholeList(snapshot, plan, { order, limit, offset }))).flat()
   )
 }
 

@@ -1,8 +1,10 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { maxInt } from '../../../domain/columns.ts'
+import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKey } from '../filter/keys.ts'
-import { selectedColumns, type TemplateFields, type TemplateRow } from '../product-templates.ts'
+import { onlyId, selectedColumns, type TemplateFields, type TemplateRow } from '../product-templates.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of
@@ -40,6 +42,18 @@ export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field ==
 export const hasColumnIndex = (order: TemplateOrder): boolean =>
   !isByTrait(order) && orders[order.field].index !== undefined
 
+/** Throws ArgumentError if a host passes something else than an order. */
+export function checkOrder(order: TemplateOrder): void {
+  if (
+    !Object.hasOwn(orders, order.field) ||
+    !['ASC', 'DESC'].includes(order.direction) ||
+    !['string', 'undefined'].includes(typeof (order.trait ?? undefined))
+  )
+    throw new ArgumentError(
+      `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
+    )
+}
+
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({
   ...order,
   direction: order.direction === 'ASC' ? 'DESC' : 'ASC',
@@ -53,8 +67,9 @@ export interface Position {
   id: number
 }
 
-/** A range of an order. */
-export interface KeyRange {
+/** What to read of the matches of a plan: which part of an order, and which fields. */
+export interface Search {
+  order: TemplateOrder
   /** Only templates after this position. */
   after?: Position | undefined
   /** Only templates at or after this position. */
@@ -63,41 +78,42 @@ export interface KeyRange {
   before?: Position | undefined
   /** Only templates at or before this position. */
   upTo?: Position | undefined
-}
-
-/** Which rows to read in an order. */
-interface RowSelection {
-  order: TemplateOrder
-  range: KeyRange
-  /** A condition on a row. */
-  test?: Expression<SqlBool> | undefined
-  limit: number
+  /** Templates in this range that are left out. */
   offset?: number | undefined
-  /** Whether few rows meet the condition. Then these are sorted. Otherwise the index of the order is walked. */
-  isSelective?: boolean | undefined
+  /** All templates if omitted. */
+  limit?: number | undefined
+  fields: TemplateFields
 }
 
-const onlyId: TemplateFields = new Set()
+/** Which rows are the matches of a plan, and how to read them in order. */
+export interface MatchingRows {
+  /** A condition on a row; undefined: all rows match. */
+  test?: Expression<SqlBool> | undefined
+  /** Whether few rows match. Then these are sorted. Otherwise the index of the order is walked. */
+  isSelective?: boolean
+}
 
-/** Selects templates in the order of a column, with their positions, and with `fields`. */
+/** Finds the positions of the matches in an order. */
+export async function findPositions(db: Db, search: Search, matching: MatchingRows): Promise<Position[]> {
+  if (!isByTrait(search.order))
+    return (await selectInOrder(db, { ...search, fields: onlyId }, matching).execute(db)).rows
+  const { rows } = await selectByTrait(db, search, matching).execute(db)
+  return rows.map(({ id, number, text }) => ({ id, key: [number, text] }))
+}
+
+/** Selects templates in the order of a column, with their positions and fields. */
 export function selectInOrder(
   db: Db,
-  {
-    order,
-    range,
-    fields = onlyId,
-    test,
-    limit,
-    offset = 0,
-    isSelective = false
-  }: RowSelection & { fields?: TemplateFields }
+  search: Search,
+  { test, isSelective = false }: MatchingRows
 ): RawBuilder<Position & TemplateRow> {
+  const { order, fields, limit = maxInt, offset = 0 } = search
   const { column, index } = orders[order.field]
   const key = sql.ref<string | number>(`product_template.${column}`)
   const from = isSelective ? sql`product_template` : engineOf(db).syntax.tableInOrder(index)
   // This is an expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSelective ? sql`coalesce(${key}, null)` : key
-  const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
+  const conditions = [...testRange(search, [compared, id]), ...(test ? [sql`(${test})`] : [])]
   return sql`select ${key} as key, ${selectedColumns(fields)} from ${from} ${whereAll(conditions)}
     order by ${inDirection(order, [key, id])} limit ${limit} offset ${offset}`
 }
@@ -114,8 +130,10 @@ const aboveNumbers = 1e17
  */
 export function selectByTrait(
   db: Db,
-  { order, range, test, limit, offset = 0, isSelective = false }: RowSelection
+  search: Search,
+  { test, isSelective = false }: MatchingRows
 ): RawBuilder<{ id: number; number: number; text: string }> {
+  const { order, limit = maxInt, offset = 0 } = search
   const { traits, syntax } = engineOf(db)
   const [number, text, id] = [sql.ref('number'), sql.ref<string | null>('text'), sql.ref('id')]
   const isLast = (order.direction === 'ASC') !== (order.isReversed ?? false)
@@ -132,17 +150,16 @@ export function selectByTrait(
         ${traits.numberIn(text)}, case when text is null then ${sql.lit(absent)} else ${sql.lit(aboveNumbers)} end
       ) as number from (select id from ${matches}) as matched left join texts on template_id = id
     )
-    select number, text, id from sorted ${whereAll(testRange(range, order, [number, text, id]))}
+    select number, text, id from sorted ${whereAll(testRange(search, [number, text, id]))}
     order by ${inDirection(order, [number, text, id])} limit ${limit} offset ${offset}`
 }
 
-/** Tests whether keys are in a range of an order. */
+/** Tests whether keys are in the range of a search. */
 function testRange(
-  range: KeyRange,
-  { direction }: TemplateOrder,
+  { order, after, from, before, upTo }: Search,
   keys: RawBuilder<unknown>[]
 ): RawBuilder<SqlBool>[] {
-  const [behind, ahead] = direction === 'ASC' ? ['>', '<'] : ['<', '>']
+  const [behind, ahead] = order.direction === 'ASC' ? ['>', '<'] : ['<', '>']
   const compare = (operator: string, position: Position | undefined) =>
     position
       ? [
@@ -150,10 +167,10 @@ function testRange(
         ]
       : []
   return [
-    ...compare(`${behind}`, range.after),
-    ...compare(`${behind}=`, range.from),
-    ...compare(`${ahead}`, range.before),
-    ...compare(`${ahead}=`, range.upTo)
+    ...compare(`${behind}`, after),
+    ...compare(`${behind}=`, from),
+    ...compare(`${ahead}`, before),
+    ...compare(`${ahead}=`, upTo)
   ]
 }
 

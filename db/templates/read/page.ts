@@ -1,49 +1,42 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { maxInt } from '../../../domain/columns.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, isTestedByRow } from '../filter/filter.ts'
 import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
+import { findPartialTemplates, type PartialTemplate, toTemplate } from '../product-templates.ts'
 import {
-  findPartialTemplates,
-  type PartialTemplate,
-  type TemplateFields,
-  toTemplate
-} from '../product-templates.ts'
-import {
+  findPositions,
   hasColumnIndex,
-  isByTrait,
-  type KeyRange,
+  type MatchingRows,
   orderNeedsIndex,
   type Position,
-  selectByTrait,
+  type Search,
   selectInOrder,
   type TemplateOrder
 } from './order.ts'
-
-/** Which templates to read, and which of their fields. */
-export interface Search {
-  order: TemplateOrder
-  range: KeyRange
-  offset?: number | undefined
-  fields: TemplateFields
-}
 
 /** A template of a page, with its position in the order. */
 export interface Match extends Position {
   template: PartialTemplate
 }
 
-/** Finds the first `limit` matches in an order. */
-export const findPage = async (db: Db, plan: Plan, search: Search, limit: number): Promise<Match[]> =>
-  (await walkFirstRows(db, plan, search, limit)) ??
-  (await readRows(db, search, await chooseRows(db, plan), limit))
+/** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
+const maxLookUps = 1000
 
-/** Which rows are the matches, and how to read them in order. */
-interface MatchingRows {
-  /** undefined: all rows match. */
-  test?: Expression<SqlBool> | undefined
-  /** Whether few rows match. Then these are sorted. Otherwise the index of the order is walked. */
-  isSelective?: boolean
+/**
+ * Finds the matches that a search asks for, in order. Before an index is asked for all matches, the first rows of the
+ * order are tested: they suffice if they have the whole page, or if no rows follow.
+ */
+export async function findPage(db: Db, plan: Plan, search: Search): Promise<Match[]> {
+  const { order, limit = maxInt } = search
+  const count = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUpsPerRow))
+  if (plan.strategy === 'seek' && limit <= count && hasColumnIndex(order)) {
+    const [upTo] = await findPositions(db, { ...search, offset: count - 1, limit: 1 }, {})
+    const matches = await readRows(db, upTo ? { ...search, upTo } : search, { test: plan.test })
+    if (matches.length === limit || !upTo) return matches
+  }
+  return readRows(db, search, await chooseRows(db, plan))
 }
 
 /**
@@ -65,49 +58,16 @@ const maxSkipped = 1000
 export const findsPageByOneStatement = (where: FilterInput, order: TemplateOrder, offset: number): boolean =>
   hasColumnIndex(order) && !orderNeedsIndex(order) && isTestedByRow(where) && offset <= maxSkipped
 
-/** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
-const maxLookUps = 1000
-
-/**
- * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few
- * matches and more rows follow.
- */
-async function walkFirstRows(
-  db: Db,
-  plan: Plan,
-  search: Search,
-  limit: number
-): Promise<Match[] | undefined> {
-  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.costPerRow))
-  const { order, range } = search
-  if (plan.strategy !== 'seek' || rows < limit || !hasColumnIndex(order)) return undefined
-  const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
-  const upTo = last.rows[0]
-  const first = { ...search, range: { ...range, upTo } }
-  const matches = await readRows(db, first, { test: plan.test }, limit)
-  return matches.length === limit || !upTo ? matches : undefined
-}
-
-async function readRows(
-  db: Db,
-  { order, range, offset = 0, fields }: Search,
-  { test, isSelective = false }: MatchingRows,
-  limit: number
-): Promise<Match[]> {
-  const selection = { order, range, offset, test, isSelective, limit }
-  if (isByTrait(order)) {
-    const { rows } = await selectByTrait(db, selection).execute(db)
-    const positions = rows.map(({ id, number, text }): Position => ({ id, key: [number, text] }))
-    return readLater(db, positions, fields)
-  }
+async function readRows(db: Db, search: Search, matching: MatchingRows): Promise<Match[]> {
+  const { order, offset = 0, fields } = search
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > maxSkipped || !hasColumnIndex(order) || (isSelective && fields.has('data'))
-  const { rows } = await selectInOrder(db, { ...selection, ...(!isReadLater && { fields }) }).execute(db)
-  const matches = rows.map(({ key, ...row }): Match => ({ key, id: row.id, template: toTemplate(row) }))
-  return isReadLater ? readLater(db, matches, fields) : matches
-}
-
-async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {
+  const isReadLater =
+    offset > maxSkipped || !hasColumnIndex(order) || (matching.isSelective && fields.has('data'))
+  if (!isReadLater) {
+    const { rows } = await selectInOrder(db, search, matching).execute(db)
+    return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+  }
+  const positions = await findPositions(db, search, matching)
   const ids = positions.map(({ id }) => id)
   const templates = await findPartialTemplates(db, ids, fields)
   return positions.flatMap(({ key, id }) => {

@@ -112,28 +112,28 @@ export function requireEntries(input: unknown, path: string): [name: string, val
 export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
-  /** Estimated cost of testing a row, in look-ups of an index. */
-  costPerRow: number
+  /** Look-ups of an index that take as long as testing a row. An estimate, by which ways of reading are compared. */
+  lookUpsPerRow: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
   /** Whether reading only the first few of `ids` takes little time. False without `ids`. */
   canStopEarly: boolean
 }
 
-/** The cost of comparing a column, in look-ups. */
+/** Look-ups that take as long as comparing a column. */
 const comparison = 1 / 30
 
 /** Makes a condition on columns that no index has. */
 export const scan = (test: Expression<SqlBool>): Condition => ({
   test,
-  costPerRow: comparison,
+  lookUpsPerRow: comparison,
   canStopEarly: false
 })
 
 /** Makes a condition on a column that has an index, which lists the matches. */
 export const seek = (test: Expression<SqlBool>): Condition => ({
   test,
-  costPerRow: comparison,
+  lookUpsPerRow: comparison,
   ids: sql`select id from product_template where ${test}`,
   canStopEarly: true
 })
@@ -151,14 +151,14 @@ export function combine(kind: 'and' | 'or', conditions: Condition[]): Condition 
     return combine(kind, [combine(kind, some), combine(kind, others)])
   }
   const test = eb[kind](conditions.map(({ test }) => test))
-  const costPerRow = conditions.reduce((sum, { costPerRow }) => sum + costPerRow, 0)
+  const lookUpsPerRow = conditions.reduce((sum, { lookUpsPerRow }) => sum + lookUpsPerRow, 0)
   const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return { ...scan(test), costPerRow }
+  if (scanned.length === conditions.length) return { ...scan(test), lookUpsPerRow }
   const indexed = conditions.filter(({ ids }) => ids)
   const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
   return {
     test,
-    costPerRow,
+    lookUpsPerRow,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
     canStopEarly: kind === 'or' && parts.every(({ canStopEarly }) => canStopEarly)
   }

@@ -30,7 +30,7 @@ export const search: Operand<string> = {
     return [
       {
         test: search.matches(templateId, words),
-        costPerRow: words.length,
+        lookUpsPerRow: words.length,
         ids: search.ids(words),
         // Prefixes are merged before the first id is listed.
         canStopEarly: false
@@ -55,7 +55,7 @@ export const productId = makeOperand<{ equals?: string; in?: string[] }>('String
 
 const hasProductId = (db: Db, ids: string[]): Condition => ({
   test: expressionBuilder().or(ids.map(id => engineOf(db).search.matches(templateId, [productIdTerm(id)]))),
-  costPerRow: ids.length,
+  lookUpsPerRow: ids.length,
   ids: findByProductId(db, ids),
   canStopEarly: true
 })

@@ -110,7 +110,7 @@ function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
   return {
     test: traits.test(type, condition),
     // The texts of values are read, and their keys are looked up.
-    costPerRow: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
+    lookUpsPerRow: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
     ids: traits.find(type, condition),
     canStopEarly: !isRead
   }

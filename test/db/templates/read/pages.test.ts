@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
-import type { KeyRange, TemplateOrder } from '../../../../db/templates/read/order.ts'
+import type { Search, TemplateOrder } from '../../../../db/templates/read/order.ts'
 import { findPage } from '../../../../db/templates/read/page.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
@@ -21,13 +21,11 @@ t.test('a range of an order has the same templates, with a filter and without', 
     for (const direction of ['ASC', 'DESC'] as const) {
       const order: TemplateOrder = { field, direction }
       for (const [name, plan] of Object.entries(plans)) {
-        const read = async (range: KeyRange, limit: number, offset = 0) => {
-          const search = { order, range, offset, fields: new Set(['maxItems'] as const) }
-          return findPage(db, plan, search, limit)
-        }
+        const read = (range: Partial<Search>, limit: number, offset = 0) =>
+          findPage(db, plan, { order, ...range, offset, limit, fields: new Set(['maxItems']) })
         const all = await read({}, count)
         t.equal(all.length, name === 'all' ? count : 9)
-        const check = async (range: KeyRange, from: number, to: number) => {
+        const check = async (range: Partial<Search>, from: number, to: number) => {
           const matches = await read(range, count)
           t.same(matches, all.slice(from, to), `${name} ${field} ${direction} ${Object.keys(range)}`)
         }
