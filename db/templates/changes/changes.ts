@@ -77,8 +77,20 @@ const batchSize = 1001
  * reader that continues after the last position gets each change exactly once. Without new changes, this writes
  * nothing. Rejects if it cannot write: the feed then lacks committed changes. In a snapshot, it does nothing.
  */
-export const releaseChanges = async (db: Db, limit = batchSize): Promise<number> =>
-  db.isTransaction ? 0 : releaseNext(db, limit)
+export async function releaseChanges(db: Db, limit = batchSize): Promise<number> {
+  if (db.isTransaction) return 0
+  const { rows } = await sql`select sequence from product_revision where position is null
+    order by position, sequence limit 1`.execute(db)
+  if (rows.length === 0) return 0
+  await hashRevisions(db, limit)
+  const job = async (transaction: Transaction) => {
+    await engineOf(transaction).lock(transaction, 'changes')
+    const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
+    return Number(numAffectedRows)
+  }
+  // The transaction is not serializable, because the statement must see all that was committed before the lock.
+  return transact(db, job, { isolation: 'read committed' })
+}
 
 /** Releases a batch, for a reader that waits for more changes anyway. Does nothing if the store cannot be written. */
 export async function tryToReleaseChanges(db: Db): Promise<void> {
@@ -91,20 +103,6 @@ export async function tryToReleaseChanges(db: Db): Promise<void> {
 export async function releaseAllChanges(db: Db): Promise<number> {
   while ((await releaseChanges(db)) === batchSize) await letOthersWrite()
   return findLastPosition(db)
-}
-
-async function releaseNext(db: Db, limit: number): Promise<number> {
-  const { rows } = await sql`select sequence from product_revision where position is null
-    order by position, sequence limit 1`.execute(db)
-  if (rows.length === 0) return 0
-  await hashRevisions(db, limit)
-  const job = async (transaction: Transaction) => {
-    await engineOf(transaction).lock(transaction, 'changes')
-    const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
-    return Number(numAffectedRows)
-  }
-  // The transaction is not serializable, because the statement must see all that was committed before the lock.
-  return transact(db, job, { isolation: 'read committed' })
 }
 
 /** Numbers the changes up to the first revision whose hash is not computed yet. */
