@@ -1,5 +1,3 @@
-import type { FastifyReply } from 'fastify'
-import type { Metrics } from '../runtime/metrics/metrics.ts'
 import { sendOwn } from './responses/send.ts'
 import type { Route } from './route.ts'
 
@@ -12,9 +10,3 @@ export const metrics: Route = app => ({
     return reply
   }
 })
-
-/** Sends metrics on the listener of the probes, which only operators can reach. */
-export async function sendMetrics(reply: FastifyReply, metrics: Metrics): Promise<FastifyReply> {
-  const { contentType, text } = await metrics.text(reply.request.headers.accept)
-  return reply.type(contentType).header('Cache-Control', 'no-store').send(text)
-}

@@ -1,7 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { ProcessSettings } from '../../options/index.ts'
 import { ok, type Readiness, sendReport } from '../../routes/health.ts'
-import { sendMetrics } from '../../routes/metrics.ts'
 import { refuseOtherMethods } from '../../routes/route.ts'
 import { notFound } from '../../runtime/errors.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
@@ -43,9 +42,10 @@ export async function openHealthServer(
     '/livez': async () => ok,
     '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
     '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
-    '/metrics': async (_request, reply) => {
+    '/metrics': async ({ headers }, reply) => {
       if (!sources.metricsRegistry) throw notFound()
-      return sendMetrics(reply, sources.metricsRegistry)
+      const { contentType, text } = await sources.metricsRegistry.text(headers.accept)
+      return reply.type(contentType).send(text)
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {
