@@ -1,5 +1,5 @@
 import { type AuditFilter, listEvents } from '../../db/audit/read.ts'
-import { fromEventCursor, toEventCursor } from '../../db/cursors.ts'
+import { decodeNumber, encodeCursor } from '../../db/cursors.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { pageOf, readPage } from '../../graphql/relay.ts'
@@ -14,12 +14,12 @@ export const auditEvents = adminQuery(
     const { first, after, since, until, ...filter } = args
     return readPage(args, {
       size: pageSize,
-      fromCursor: fromEventCursor,
+      fromCursor: cursor => decodeNumber(cursor, /^event:([1-9]\d{0,14})$/),
       read(limit, before) {
         const times = { since: readTime('since', since), until: readTime('until', until) }
         return listEvents(context.reader.primary, { ...filter, ...times }, limit, before)
       },
-      toCursor: ({ sequence }) => toEventCursor(sequence),
+      toCursor: ({ sequence }) => encodeCursor(`event:${sequence}`),
       toNodes: async listed =>
         listed.map(({ sequence, subject, clientId, name, address, ...event }) => {
           return { ...event, id: sequence, actor: { subject, clientId, name, address } }

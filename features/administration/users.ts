@@ -2,7 +2,7 @@ import { createLinkToken, toPasswordLink } from '../../accounts/passwords.ts'
 import type { InvitedUser, Profile } from '../../accounts/user-input.ts'
 import * as accounts from '../../accounts/users.ts'
 import { findUserById, maxEmailLength, type StoredUser } from '../../db/accounts/users.ts'
-import { fromUserCursor, toUserCursor } from '../../db/cursors.ts'
+import { decodeCursor, encodeCursor } from '../../db/cursors.ts'
 import type { Db, Transaction } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { badInput } from '../../graphql/errors.ts'
@@ -31,9 +31,9 @@ export const userQueries = {
       const { reader, settings } = context
       return readPage(args, {
         size: pageSize,
-        fromCursor: fromUserCursor,
+        fromCursor: cursor => decodeCursor(cursor, /^user:([^\0]*)$/),
         read: (limit, place) => findUserPage(reader.primary, filter, limit, place),
-        toCursor: toUserCursor,
+        toCursor: ({ email }) => encodeCursor(`user:${email}`),
         toNodes: listed => addActivity(reader.primary, listed, settings)
       })
     }
