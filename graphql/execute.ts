@@ -70,7 +70,7 @@ async function executeHere(
     return toExecutedOperation(await operation.lifetime.race(executeDocument(graphql, operation)), operation)
   } catch (error) {
     if (error === needsWorkerThread) return void operation.reader.endSnapshot()
-    // If its time is over or its client has gone before it is admitted, it has failed, too.
+    // An operation whose time is over or whose client has gone before its admission has failed, too.
     operation.lifetime.throwIfEnded()
     if (operation.isAdmitted) throw error
     return { ...toExecuted(toRefusedResult(error)), isRefused: true }

@@ -53,7 +53,7 @@ export const mutationField = <Args extends object, Result>(
         if (!(args as { dryRun?: boolean }).dryRun) operation.mayHaveWritten = true
         return result
       } finally {
-        // This is about this field, not about the next one.
+        // This field may have written, so a timeout of the next field must not say that nothing was written.
         operation.lifetime.letTimeoutSayNothingWritten(false)
       }
     },

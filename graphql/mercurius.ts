@@ -79,8 +79,8 @@ export function executeDocument(graphql: MercuriusPlugin, operation: Operation):
 }
 
 /**
- * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text,
- * and would run the wrong one of two operations in a document.
+ * Returns the text to execute, which ends with the name of the operation. Mercurius finds a compiled query by its text,
+ * and would otherwise run the wrong one of two operations in a document.
  */
 const addName = (source: string, { operationName }: GraphqlRequestParameters): string =>
   operationName != null && graphqlName.test(operationName) ? `${source} #${operationName}` : source

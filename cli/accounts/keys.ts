@@ -101,7 +101,7 @@ const retire: Command = {
   summary: 'Remove a signing key at once',
   args: '<kid>',
   options: jsonOption,
-  details: `Tokens signed with the key are refused from now on. The current signing key must be rotated first.
+  details: `From now on, the service refuses tokens signed with the key. Rotate the current signing key before you retire it.
 If the kid of an older key starts with "-", put "--" before it.`,
   async run({ sources, options }, kid) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')

@@ -94,8 +94,8 @@ const passwd: Command = {
   options: { ...linkOption, ...jsonOption },
   details: `
 Prompts for the new password, or reads it from standard input. It must have at least 12 characters and not be easy to
-guess. All tokens of the user are revoked, and a locked account is unlocked. With --link, this happens when the user
-has chosen the password.`,
+guess. The new password revokes all tokens of the user, and unlocks a locked account. With --link, the old password and
+the tokens work until the user has chosen the new one.`,
   async run({ sources, options }, email) {
     const { requireUser, setPassword, omitSecrets } = await loadUsers()
     await withStore(sources, async (db, settings) => {

@@ -9,7 +9,10 @@ import { printJson, toPlainText } from '../../terminal/result.ts'
 export const command: Command = {
   summary: 'Check the installation and suggest a fix for each problem',
   settings: 'all',
-  options: { '--full': 'compare all templates, not 1000 of them', '--json': 'print JSON' },
+  options: {
+    '--full': 'compare all templates with the index and the revisions, not a sample of 1000',
+    '--json': 'print JSON'
+  },
   details: `
 Changes nothing, and may run beside services. Exit code 0: no warnings; 1: there are warnings; 2: there are
 problems. Use the settings of the service.`,

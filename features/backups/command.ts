@@ -11,7 +11,7 @@ export const command: Command = {
   args: '<file>',
   options: { '--force': 'replace an existing file', '--json': 'print the result as JSON' },
   details: `
-The file contains the database as it was at one moment. It is checked before it appears, and <file>.sha256 has its
+The file contains the database as it was at one moment. The command checks it before it appears; <file>.sha256 has its
 checksum. It contains password hashes and signing keys, so only its owner may read it.
 With BACKUP_DIR, the service itself writes backups. For PostgreSQL, use pg_dump.`,
   async run({ sources, options }, file) {

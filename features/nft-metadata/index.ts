@@ -8,7 +8,7 @@ export const nftMetadata: Feature = {
     importOptions: {
       '--blockchain-id <number>': 'opensea: blockchainId, which metadata does not have; default: 1',
       '--max-items <number>': 'opensea: maxItems; default: 1',
-      '--private': 'opensea: publicProduct is false; default: true',
+      '--private': 'opensea: the templates are not public; by default they are',
       '--component <name>': 'opensea: componentName; default: DefaultProduct'
     },
     load: () => import('./folders.ts')

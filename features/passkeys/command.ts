@@ -6,7 +6,10 @@ import { makeActor, withStore } from '../../terminal/store.ts'
 export const command: Command = {
   summary: 'List the passkeys of a user, or delete one',
   args: '<email>',
-  options: { '--delete <id>': 'delete it; sessions and tokens go on until `user disable`', ...jsonOption },
+  options: {
+    '--delete <id>': 'delete this passkey; sessions and tokens stay valid until `user disable`',
+    ...jsonOption
+  },
   details:
     'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not delete them.',
   async run({ sources, options }, email) {

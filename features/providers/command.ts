@@ -12,7 +12,7 @@ export const command: Command = {
     ...jsonOption
   },
   details: `
-If somebody was refused, the log line "login refused" has the subject. Whoever has the subject at the provider gets access
+If a login was refused, the log line "login refused" has the subject. Whoever has the subject at the provider gets access
 to the account, so make sure that it is the same person.`,
   async run({ sources, options }, email) {
     const { link, unlink, issuer } = options

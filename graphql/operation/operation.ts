@@ -33,7 +33,7 @@ export interface Caller
   lastEventId: string | null
 }
 
-/** The start of a subscription: a position in the feed, and a rule besides the rule of the caller. */
+/** The start of a subscription: a position in the feed, and the filter of the subscription. */
 export interface SubscriptionStart {
   position: number
   where: TemplateRule | undefined
@@ -54,7 +54,7 @@ export interface OperationInput {
   threads?: WorkerThreads | undefined
   /** The `jti` of the token, by which threads are shared out. */
   token?: string
-  /** `Version.templates`, read since the request arrived. A replica must have it. */
+  /** `Version.templates`, read after the request had arrived. A replica must have it. */
   templatesVersion: string
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
@@ -74,7 +74,7 @@ export interface Cost {
 
 /** Characters of documents that a query reads on the service's thread. To parse and write them takes 50 ms. */
 export const maxMainThreadCharacters = 2 ** 18
-/** Characters of documents that another operation reads, which cannot move to a worker thread. */
+/** Characters of documents that a mutation or a subscription reads: once it runs, it cannot move to another thread. */
 const maxOtherCharacters = 2 ** 21
 /** How much a character counts if it is written or hashed without parsing the document. 3.4 million take 10 ms. */
 export const unparsedCharacterWeight = 1 / 16
@@ -103,7 +103,7 @@ export class Operation {
   isCacheable = true
   /** If true, the response must not be cached anywhere. */
   isSecret = false
-  /** Whether a field of a mutation is done, which {@link mutationField} sets. Then nobody may execute this again. */
+  /** Whether a field of a mutation is done: {@link mutationField} sets this. The client must then not send it again. */
   mayHaveWritten = false
   /** The start of a subscription, which has no result. */
   subscription: SubscriptionStart | undefined

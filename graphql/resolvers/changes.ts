@@ -50,7 +50,7 @@ async function readChanges({ reader }: FieldContext, position: number, limit: nu
 
 type ListedChanges = Awaited<ReturnType<typeof listChanges>>
 
-/** Adds the selected contents of their revisions to changes. */
+/** Adds the contents of their revisions to changes, if they are selected. */
 async function addContents(changes: ListedChanges, context: FieldContext, info: GraphQLResolveInfo) {
   const contents = await findContents(changes, context, info)
   return changes.map(({ hash, ...change }, index) => {

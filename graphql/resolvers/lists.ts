@@ -38,7 +38,7 @@ const listDemands: FieldDemands = {
   minimumLimit: ({ args: { where, limit }, statistics: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   readsByOneStatement: field =>
-    // If there is no limit, the list may have more than one batch when it is read.
+    // Without a limit, the list may need more than one batch.
     readsPageByOneStatement(field) && Number(field.args.limit ?? Number.POSITIVE_INFINITY) <= batchSize
 }
 
@@ -79,7 +79,7 @@ const traitDemands: FieldDemands = {
       types * statistics.templates * rowCost
     )
   },
-  // How many traits there are is not known. Most templates have the same ones.
+  // The number of different traits is unknown. Most templates have the same traits.
   items: ({ args: { types }, statistics }) => (types as unknown[] | null)?.length ?? meanEntries(statistics),
   itemsPerItem: ({ args: { first }, statistics }) =>
     Math.min(statistics.templates, limitSize(first, listSizes.values)),

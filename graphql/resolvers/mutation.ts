@@ -106,7 +106,7 @@ export const Mutation = {
   })
 }
 
-/** Makes user errors of problems. That of a template has its position in the path; that of the request has no path. */
+/** Makes user errors of problems. The path of an error has the template's position; one of the request has no path. */
 const toImportErrors = (problems: Problem[], input: ImportArguments['input']) =>
   problems.map(({ path: [index, ...path], ...problem }) => {
     if (index === undefined) return { ...problem, path: [] }

@@ -33,7 +33,7 @@ const nodesDemands: FieldDemands = {
   items: ({ args: { nodeIds } }) => (nodeIds as unknown[]).length,
   ownCost({ args, rule }) {
     const nodeIds = args.nodeIds as string[]
-    // Tested by a rule, a template costs a read of its own.
+    // With a rule, each template counts as a read of its own.
     const readTogether = rule
       ? 0
       : nodeIds.filter(nodeId => toTemplateId(fromNodeId(nodeId)) !== undefined).length

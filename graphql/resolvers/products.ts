@@ -146,7 +146,7 @@ function searchBefore({ order, after: cursor }: Search, first: Position | undefi
   return { order: reverseOrder(order), ...range, limit: 1, fields: onlyId }
 }
 
-/** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
+/** Makes the resolver of a field that comes from the document. It reads a long document that the page has left out. */
 const documentField =
   <Result>(convert: (data: string, context: FieldContext) => Result, weight = 1) =>
   (template: PartialTemplate, _args: object, context: FieldContext): Result | Promise<Result> => {
@@ -162,18 +162,18 @@ const documentField =
 export const ProductContents = {
   data: documentField(data => data, unparsedCharacterWeight),
   document: documentField((data, context) =>
-    // A query that reads so much moves to a worker thread instead.
+    // A query need not yield: if it reads too much, it moves to a worker thread.
     context.type === 'query' || data.length < longDocument ? parseDocument(data) : parseAfterYield(data)
   ),
   hash: documentField(data => formatHash(hashData(data)), unparsedCharacterWeight)
 }
 
-/** Characters of a document before which other work may run. */
+/** Characters of a document that is parsed in a turn of its own. */
 const longDocument = 2 ** 13
-/** Attributes that are completed before other work may run. */
+/** Attributes that are completed in one turn of the event loop. */
 const attributesPerTurn = 250
 
-/** Parses a long document when other work has run, and completes its attributes in turns. */
+/** Parses a long document in the next turn of the event loop, and completes its attributes in several turns. */
 async function parseAfterYield(data: string) {
   await yieldToEventLoop()
   const document = parseDocument(data)

@@ -41,8 +41,8 @@ export function toUserErrorsOfFailure(error: unknown, args: object) {
 const documentFields = ['data', 'document', 'setTraits', 'removeTraits']
 
 /**
- * Returns the path of a field in an input. A problem of the document is one of the field that has given or changed it;
- * if there is none in a change, one of the component, which says what a document needs.
+ * Returns the path of a field in an input. A problem of the document gets the path of the field that gives or changes
+ * the document. If a change has no such field, it gets that of `componentName`, which says what a document needs.
  */
 export function toInputPath(
   input: { [name: string]: unknown },

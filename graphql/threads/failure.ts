@@ -29,7 +29,7 @@ export function toFailure(thrown: unknown): Failure {
   }
 }
 
-/** Makes the error again, with the class and the code by which `plugins/error-handler.ts` and `faults.ts` know it. */
+/** Makes the error again, with the class and the code that `plugins/error-handler.ts` and `faults.ts` look for. */
 export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
   const options = cause && { cause: fromFailure(cause) }
   if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)

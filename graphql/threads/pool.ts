@@ -12,7 +12,7 @@ import type { ThreadAnswer, ThreadData, ThreadTask } from './thread.ts'
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1
 const longThreads = 3
-/** How much less urgent than the service's thread they are, see nice(2). */
+/** The niceness of a worker thread above that of the service's thread, see nice(2). */
 const threadNiceness = 5
 /** Each thread has its own PostgreSQL connection. */
 export const maxWorkerThreads = shortThreads + longThreads

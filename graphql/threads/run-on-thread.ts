@@ -53,7 +53,7 @@ export async function runOnThread(operation: Operation): Promise<ExecutedOperati
 
 /**
  * Makes V8 collect garbage after about 256 MB of responses, by a buffer that nobody uses. V8 does not count shared
- * memory, so it would free it late. Of memory that is transferred it counts each byte, and so would stop this thread
- * after 64 MB.
+ * memory, so without this, V8 would free it late. V8 counts each byte of transferred memory, so transfers would stop
+ * this thread for a collection after 64 MB.
  */
 const countForCollector = (bytes: number): unknown => new ArrayBuffer(bytes / 4)

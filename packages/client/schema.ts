@@ -31,7 +31,7 @@ export interface Viewer {
   where: string | null
 }
 
-/** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */
+/** The master record of a product: nine fields, one of them a JSON document. The NFTs of its items are minted from it. */
 export interface ProductTemplate extends Node {
   /** Identifier of the template. Values are not contiguous and include 0. */
   id: number
@@ -39,7 +39,7 @@ export interface ProductTemplate extends Node {
   nodeId: string
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems: number
   /** Display name of the template. */
   name: string
@@ -144,7 +144,7 @@ export interface ProductRevisionEdge {
 export interface ProductContents {
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems: number
   /** Display name of the template. */
   name: string
@@ -186,7 +186,7 @@ export interface ProductRevision extends Node {
   message: string | null
   /** Time when the revision was written: UTC with microseconds. */
   time: string
-  /** Whether it is the last revision of the template: nobody has changed, deleted or restored the template since. */
+  /** Whether this is the latest revision of the template: nobody has changed, deleted or restored the template since. */
   isLatest: boolean
   /** Contents of the template in this revision; null for a deletion. */
   contents: ProductContents | null
@@ -248,7 +248,7 @@ export interface ProductDocument {
   attributes: Array<Trait>
 }
 
-/** An NFT-like trait of a document. */
+/** A trait of a document: an entry of its `attributes`. */
 export interface Trait {
   /** Name of the trait, such as `MadeIn`. */
   traitType: string
@@ -555,7 +555,7 @@ export interface CreateProductInput {
   id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems: number
   /** Display name of the template. */
   name: string
@@ -573,7 +573,7 @@ export interface CreateProductInput {
 export interface UpdateProductInput {
   /** Identifier of the blockchain the template relates to. */
   blockchainId?: number | null | undefined
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems?: number | null | undefined
   /** Display name of the template. */
   name?: string | null | undefined
@@ -593,7 +593,7 @@ export interface ImportProductInput {
   id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems: number
   /** Display name of the template. */
   name: string
@@ -655,7 +655,7 @@ export interface TraitInput {
 export interface ProductChangeInput {
   /** Identifier of the blockchain. */
   blockchainId?: number | null | undefined
-  /** A positive integer. */
+  /** Maximum number of items, a positive integer. */
   maxItems?: number | null | undefined
   /** Display name of the template. */
   name?: string | null | undefined
@@ -846,14 +846,14 @@ export type UserErrorCode =
   /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
   /**
-   * This requires the right to publish, as do deleting a template, changing `publicProduct`, and using the id of a deleted
-   * public template. Of the mutations of templates, only `restoreProducts` and `importProducts` have this code; others
-   * have it as the `reason` of an error.
+   * The user has no right to publish. Deleting a template requires it, and so do changing `publicProduct` and using the id
+   * of a deleted public template. Of the mutations of templates, only `restoreProducts` and `importProducts` return this
+   * code. For the others, it is the `reason` of an error.
    */
   | 'NO_RIGHT_TO_PUBLISH'
   /**
-   * The user's rule does not permit the template or the request. Of the mutations of templates, only `importProducts` has
-   * this code; others have it as the `reason` of an error.
+   * The user's rule does not permit the template or the request. Of the mutations of templates, only `importProducts`
+   * returns this code. For the others, it is the `reason` of an error.
    */
   | 'OUTSIDE_RULE'
   /** The id is used by another template. */
@@ -976,7 +976,7 @@ export interface UserConnection {
   edges: Array<UserEdge>
   /** The users without cursors. */
   nodes: Array<User>
-  /** Tells whether there are more pages. */
+  /** Information for paging. */
   pageInfo: PageInfo
 }
 
@@ -1016,7 +1016,7 @@ export interface AuditEventConnection {
   edges: Array<AuditEventEdge>
   /** The events without cursors. */
   nodes: Array<AuditEvent>
-  /** Tells whether there are more pages. */
+  /** Information for paging. */
   pageInfo: PageInfo
 }
 
@@ -1094,7 +1094,7 @@ export interface UpdateUserInput {
   role?: Role | null | undefined
   /** Limits the templates that the user may see and write; `{}`: all. */
   where?: ProductTemplateFilter | null | undefined
-  /** Whether the user may not log in. */
+  /** Whether the user is disabled and may not log in. */
   disabled?: boolean | null | undefined
 }
 
@@ -1102,7 +1102,7 @@ export interface UpdateUserInput {
 export interface AddClientInput {
   /** `client_id`: printable ASCII characters other than the colon, and not a UUID. */
   id: string
-  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`; if `isPublic`, the last two. */
+  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, for a public client the last two. */
   grantTypes?: ReadonlyArray<string> | null | undefined
   /** Scopes that the client may request; `read` and `write` by default. */
   scopes?: ReadonlyArray<string> | null | undefined
@@ -1300,7 +1300,7 @@ export interface Webhook {
   events: Array<WebhookEvent>
   /** Whether the webhook is disabled and sends nothing. */
   disabled: boolean
-  /** Why the service disabled the webhook; null if the service did not. */
+  /** Why the service disabled the webhook; null if the service did not disable it. */
   disabledBecause: string | null
   /** Time when the webhook was added: UTC with microseconds. */
   timeCreated: string
