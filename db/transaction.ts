@@ -9,15 +9,6 @@ const maxAttempts = 10
 const firstPause = 10
 const longestPause = 250
 
-/** Milliseconds, longer than a writer on SQLite waits between two attempts to get the lock. */
-const pauseForOthers = 10
-
-/**
- * Lets other processes write between two transactions of a long job. SQLite gives its lock to whoever asks next, so a
- * process that asks again at once would keep it.
- */
-export const letOthersWrite = (): Promise<void> => setTimeout(pauseForOthers)
-
 /** Narrows the type. `db.isTransaction` does not, because Kysely declares it as a boolean. */
 export const isTransaction = (db: Db): db is Transaction => db.isTransaction
 

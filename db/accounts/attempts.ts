@@ -37,13 +37,15 @@ async function addAttempts(
   windows: AttemptWindow[],
   windowSeconds: number
 ): Promise<AttemptWindow[]> {
-  const isOver = sql`product_attempt.time_ends <= ${timestamp()} or product_attempt.time_ends > ${latestEnd(windowSeconds)}`
+  const hasEnded = sql`product_attempt.time_ends <= ${timestamp()}`
+  // A window that ends too late keeps its count: the clock of another instance may be ahead.
+  const isOver = sql`${hasEnded} or product_attempt.time_ends > ${latestEnd(windowSeconds)}`
   return (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
     .values(windows)
     .onConflict(conflict =>
       conflict.column('subject').doUpdateSet({
-        count: sql<number>`case when ${isOver} then excluded.count else product_attempt.count + excluded.count end`,
+        count: sql<number>`case when ${hasEnded} then excluded.count else product_attempt.count + excluded.count end`,
         time_ends: sql<string>`case when ${isOver} then excluded.time_ends else product_attempt.time_ends end`
       })
     )

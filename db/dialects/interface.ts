@@ -58,6 +58,8 @@ export interface Engine {
     | undefined
   /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
   lock(transaction: Transaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
+  /** Lets other processes write between two transactions of a long job. */
+  letOthersWrite(): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
   /** Removes the bytes of replaced rows from the files. Returns false if a reader of older contents prevents that. */

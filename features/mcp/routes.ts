@@ -3,12 +3,7 @@ import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
 import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
-import {
-  countRequestBytes,
-  type ExecutedResponse,
-  executeRequest,
-  takeSlot
-} from '../../routes/graphql/execute-request.ts'
+import { type ExecutedResponse, executeRequest } from '../../routes/graphql/execute-request.ts'
 import type { QueueSlot } from '../../routes/graphql/operation-queue.ts'
 import {
   beginExchange,
@@ -19,6 +14,7 @@ import {
   parseRequestJson,
   readParameterText
 } from '../../routes/graphql/request.ts'
+import { countRequestBytes, takeSlot } from '../../routes/graphql/take-slot.ts'
 import { chooseMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/response-memory.ts'
 import { sendOwn } from '../../routes/responses/send.ts'

@@ -109,6 +109,7 @@ function makeExchange(
     settings,
     type: 'text/event-stream',
     templatesVersion: '',
+    checkedAt: 0,
     isCached: false
   }
   request.productGraphql = exchange

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { versionsOf } from '../../db/versions.ts'
 import { doneWithoutResult, makeError, toFailedResult } from '../../graphql/errors.ts'
 import { type ExecutedOperation, executeOperation, toExecuted } from '../../graphql/execute.ts'
 import {
@@ -11,14 +10,14 @@ import {
   Operation
 } from '../../graphql/operation/operation.ts'
 import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
-import { checkTokenAgain, getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
-import type { VerifiedToken } from '../../plugins/authentication/tokens.ts'
-import { methodNotAllowed, needsEvents, overloaded } from '../../runtime/errors.ts'
+import { getToken, requireReadScope } from '../../plugins/authentication/bearer-auth.ts'
+import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/response-memory.ts'
 import type { QueueSlot } from './operation-queue.ts'
 import { asksForCost, type GraphqlExchange } from './request.ts'
 import type { JoinableExecution } from './response-cache.ts'
+import { takeSlot, waitForSlot } from './take-slot.ts'
 
 /** The response to the request that was executed. */
 export interface ExecutedResponse extends ExecutedOperation {
@@ -60,7 +59,8 @@ export async function executeRequest(
     token: getToken(request).jti,
     templatesVersion,
     async waitForTurn(getSignal) {
-      slot ??= await takeSlot(exchange, getSignal)
+      // A stream checks its token itself before each event.
+      slot ??= await (event ? waitForSlot : takeSlot)(exchange, getSignal)
     },
     onType(type, name) {
       checkAllowed(exchange, type)
@@ -144,50 +144,6 @@ export function readCaller(request: FastifyRequest): Caller {
     idempotencyKey: key === undefined ? null : String(key),
     lastEventId: headers['last-event-id']?.toString() || null
   }
-}
-
-/**
- * Waits until the token of a request may start the operation. Rejects if the token has ended meanwhile, or has other
- * rights.
- */
-export async function takeSlot(exchange: GraphqlExchange, getSignal: () => AbortSignal): Promise<QueueSlot> {
-  const { request } = exchange
-  const arrived = performance.now()
-  const queue = request.server.productOperationQueue
-  const slot = await queue.takeSlot(getToken(request).jti, countRequestBytes(exchange), getSignal)
-  if (slot.begun - arrived <= longWait) return slot
-  try {
-    await checkRightsAgain(exchange)
-    return slot
-  } catch (error) {
-    slot.release(0)
-    throw error
-  }
-}
-
-/** Milliseconds of a wait after which the token is checked again: it may have been revoked meanwhile. */
-const longWait = 1000
-
-/** Rejects if the token has ended since its request arrived, or has other rights. */
-async function checkRightsAgain({ request, reply }: GraphqlExchange): Promise<void> {
-  const before = getToken(request)
-  await checkTokenAgain(request, reply, await versionsOf(request.server.productStore).now())
-  // The operation, and the requests that have joined it, have the former rights.
-  if (!haveEqualRights(before, getToken(request))) throw overloaded('the rights of the token have changed')
-}
-
-const haveEqualRights = (one: VerifiedToken, other: VerifiedToken): boolean =>
-  one.scope === other.scope &&
-  one.mayPublish === other.mayPublish &&
-  one.role === other.role &&
-  one.rule?.text === other.rule?.text
-
-/** Returns the bytes of a request. A body without a length counts as the largest. */
-export function countRequestBytes({
-  request: { method, headers, url },
-  settings: { graphqlMaxBodySize }
-}: GraphqlExchange): number {
-  return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
 /** The code of the error if the client has gone, such as a page whose user has typed another letter. */

@@ -22,6 +22,8 @@ export interface GraphqlExchange {
   readonly type: MediaType
   /** `Version.templates`, read when the body has arrived. */
   templatesVersion: string
+  /** When the token was last checked, a time of performance.now(). */
+  checkedAt: number
   /** undefined before the type of the operation is known. */
   namedOperation?: NamedOperation
   /** In integers; undefined before the operation has been executed. */
@@ -48,7 +50,15 @@ export const beginExchange =
   (request, reply, done) => {
     const type = chooseType(request.headers.accept)
     if (!type) return done(notAcceptable())
-    request.productGraphql = { request, reply, settings, type, templatesVersion: '', isCached: false }
+    request.productGraphql = {
+      request,
+      reply,
+      settings,
+      type,
+      templatesVersion: '',
+      checkedAt: 0,
+      isCached: false
+    }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
 
@@ -65,6 +75,7 @@ export async function checkTokenAtVersion(
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
   exchange.templatesVersion = version.templates
+  exchange.checkedAt = performance.now()
   return exchange
 }
 

@@ -92,7 +92,7 @@ t.test('a window ends, whoever counted in it', async t => {
   t.same(await stored(db), [2])
 })
 
-t.test('A02 a window that a clock far ahead has begun is over when the clock is right', async t => {
+t.test('A02 a window that a clock far ahead has begun gets a right end when the clock is right', async t => {
   const db = await database(t)
   const counter = new RequestCounter(db)
   const setBack = shiftClock(t, 30 * 86_400)
@@ -106,7 +106,7 @@ t.test('A02 a window that a clock far ahead has begun is over when the clock is 
     t.ok(secondsLeft <= 60, who)
   }
   await counter.write()
-  t.same(await stored(db), [1])
+  t.same(await stored(db), [2])
 })
 
 t.test('A02 a clock that is a little ahead shares the windows of the others', async t => {

@@ -96,6 +96,8 @@ export const postgresEngine: Engine = {
         set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
   },
+  // Not needed, because a lock goes to whoever has waited longest.
+  letOthersWrite: async () => {},
   async checkWritable(db) {
     // The statement locks no row. A read-only server refuses it, and the connection to that server is then closed.
     await sql`select name from product_migration where false for update`.execute(db)

@@ -4,6 +4,7 @@ import { StartError } from '../../../runtime/host-errors.ts'
 import type { Db } from '../../schema.ts'
 import { type Engine, findDialect, type VersionRow } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
+import { busyPause } from './handle.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { checkSpace, openForThread, openMigrated, openReadOnly } from './open.ts'
@@ -44,6 +45,7 @@ export const sqliteEngine: Engine = {
   takeIds: undefined,
   // Not needed, because BEGIN IMMEDIATE has locked the file.
   lock: async () => {},
+  letOthersWrite: () => setTimeout(2 * busyPause),
   async checkWritable(db) {
     const file = await findFile(db)
     if (file !== undefined) await checkSpace(file)

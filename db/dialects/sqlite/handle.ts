@@ -12,8 +12,8 @@ const maxStatements = 256
 const maxCachedLength = 10_000
 /** Milliseconds that a writer waits for the writers of all processes. */
 export const busyTimeout = 5000
-/** Milliseconds between two attempts. */
-const busyPause = 5
+/** Milliseconds between two attempts. SQLite gives its lock to whoever asks next, however long others have waited. */
+export const busyPause = 5
 /** Milliseconds between two checks by readers whether the file is in place. */
 const checkInterval = 100
 

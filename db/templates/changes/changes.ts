@@ -1,11 +1,12 @@
 /** The feed of changes. The functions that release changes write, and `resolveStart` calls one. */
 import { sql } from 'kysely'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
-import { letOthersWrite, transact } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
 import { findVisible, type RevisionKey, toMapKey } from '../revisions/revisions.ts'
@@ -101,7 +102,7 @@ export async function tryToReleaseChanges(db: Db): Promise<void> {
 
 /** Releases all changes that are committed now, and returns the last position. Rejects if it cannot write. */
 export async function releaseAllChanges(db: Db): Promise<number> {
-  while ((await releaseChanges(db)) === batchSize) await letOthersWrite()
+  while ((await releaseChanges(db)) === batchSize) await yieldToEventLoop()
   return findLastPosition(db)
 }
 

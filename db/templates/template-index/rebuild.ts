@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { maxInt } from '../../../domain/columns.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { letOthersWrite, transact } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { reindexTemplates } from './entries.ts'
 import {
   type IndexState,
@@ -44,7 +44,7 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
       if (progress) done = await countDone(db)
     } else if (step !== 'done') {
       done += step
-      await letOthersWrite()
+      await engineOf(db).letOthersWrite()
     }
   }
   await engineOf(db).analyze(db)
@@ -121,7 +121,7 @@ export async function maintainIndex(db: Db, { signal, report }: UpkeepOptions): 
   }
   while (state.pending > 0 && isCurrentContents(state.version)) {
     signal.throwIfAborted()
-    if (await indexPending(db)) await letOthersWrite()
+    if (await indexPending(db)) await engineOf(db).letOthersWrite()
     else await setTimeout(checkInterval, undefined, { signal })
     state = await readIndexState(db)
   }

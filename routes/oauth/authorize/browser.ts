@@ -116,8 +116,9 @@ export class Browser {
     this.#reply.request.log.info(line, 'user logged out')
   }
 
+  /** Ends also a session that is not used because a clock was wrong: it could be valid again later. */
   async #endSession(): Promise<void> {
-    if (this.session) await deleteSession(this.#reply.server.productStore, this.session.hash)
+    if (this.isKnown) await deleteSession(this.#reply.server.productStore, this.#hash())
     this.session = undefined
   }
 
