@@ -112,12 +112,17 @@ t.test('a test says that the receiver is silent, before the operation takes too 
   const silent = await receiver(t, () => void late.abort())
   const add = `mutation ($url: String!) { addWebhook(input: { url: $url }) { webhook { id } } }`
   const { id } = (await ask(add, { url: silent.url })).data.addWebhook.webhook
-  const timeouts = t.capture(AbortSignal, 'timeout', () => late.signal)
+  // The service's own work, such as its statistics, has other limits.
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const ofTest = 9000
+  const timeouts = t.capture(AbortSignal, 'timeout', milliseconds =>
+    milliseconds === ofTest ? late.signal : timeout(milliseconds)
+  )
   const { data } = await ask(`mutation { testWebhook(id: "${id}") { status error ${errors} } }`)
   const error = 'the receiver did not answer in time'
   t.same(data, { testWebhook: { status: null, error, userErrors: [] } })
   // Milliseconds, of the 10 seconds of the operation.
-  t.same(timeouts.args(), [[9000]])
+  t.ok(timeouts.args().flat().includes(ofTest))
 })
 
 t.test('wrong values change nothing and say why', async t => {
