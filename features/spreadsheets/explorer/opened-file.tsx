@@ -72,7 +72,7 @@ export function OpenedFile(props: Props) {
   }
   return (
     <>
-      {table && <TablePlace {...{ table, isExport, onRead }} />}
+      {table && <TablePlace {...{ table, isExport, onRead }} isCorrected={corrections > 0} />}
       {table && mapping && !isExport && (
         <>
           <Columns {...{ table, corrections, mapping, guess, traits }} onChange={setMapping} />
