@@ -15,21 +15,24 @@ interface PlaceProps extends Props {
   isCorrected: boolean
 }
 
+/** Says why what is read stays after corrections. */
+export const whyStays = 'To read other rows, open the file again: your corrections are then lost.'
+
 /** Where in the file the table is: its sheet, its header, and whether it has the hidden rows. */
 export function TablePlace({ isExport, isCorrected, ...props }: PlaceProps) {
   const { sheets, hidden, first } = props.table
   const hasHeaders = !isExport && first.length > 1
   if (sheets.length <= 1 && hidden === undefined && !hasHeaders) return null
   return (
-    <fieldset class="place" aria-label="What is read" disabled={isCorrected}>
+    <fieldset
+      class="place"
+      aria-label="What is read"
+      disabled={isCorrected}
+      title={isCorrected ? whyStays : undefined}
+    >
       {sheets.length > 1 && <SheetSelect {...props} />}
       {hidden !== undefined && <HiddenRows hidden={hidden} onRead={props.onRead} />}
       {hasHeaders && <HeaderSelect {...props} />}
-      {isCorrected && (
-        <p class="muted">
-          You have corrected cells, so what is read stays. To change it, open the file again.
-        </p>
-      )}
     </fieldset>
   )
 }
