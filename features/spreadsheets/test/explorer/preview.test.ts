@@ -179,6 +179,8 @@ t.test('a row stays in its place while it is corrected', needs('chromium'), asyn
   const places = () => page.locator('.rows tbody .number').allInnerTexts()
   const before = await places()
   const cell = page.getByLabel('Stock of row 3')
+  // Otherwise, the field scrolls into view when it is filled.
+  await cell.scrollIntoViewIfNeeded()
   const top = (await cell.boundingBox())?.y
   await cell.fill('7')
   await cell.press('Enter')
