@@ -87,7 +87,9 @@ async function writeGuessOf({ sources, options }: Call, [file, ...others]: Given
   const rows = format.rows(await file.open(), reading)
   await withStore(sources, async db =>
     writeGuess(mapping, await openHeader(rows, reading), await listTraitTypes(db))
-  ).catch(error => throwNamed(file.name, error))
+  )
+    .finally(() => rows.return(undefined))
+    .catch(error => throwNamed(file.name, error))
   const sentence = `Wrote a guess of what the columns become to ${mapping}. Nothing was imported: check the file, then import again.`
   printResult(options, { mapping, notes }, sentence)
 }

@@ -52,10 +52,15 @@ async function* readRecords(
   rows: AsyncGenerator<TableRow>,
   { mapping, find, file, seen, ...options }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {
-  const table = await openHeader(rows, options)
-  for await (const record of readTable(table, mapping ?? requireExport(table), find, { file, seen })) {
-    const { row, values, problems, findColumn } = record
-    yield { values, problems, place: { line: row.line, findColumn } }
+  try {
+    const table = await openHeader(rows, options)
+    for await (const record of readTable(table, mapping ?? requireExport(table), find, { file, seen })) {
+      const { row, values, problems, findColumn } = record
+      yield { values, problems, place: { line: row.line, findColumn } }
+    }
+  } finally {
+    // Lets the sheet report its hidden rows, also after an error.
+    await rows.return(undefined)
   }
 }
 
@@ -162,7 +167,7 @@ export const xlsx: TableFormat = {
 /** Reads the rows of a sheet of a workbook. */
 async function* readSheet(
   input: AsyncIterable<Uint8Array>,
-  { sheet: requested, hiddenRows, note }: ReadOptions
+  { sheet: requested, hiddenRows, header, note }: ReadOptions
 ): AsyncGenerator<TableRow> {
   const refuse = () => new FormatError('the workbook is larger than 64 MiB: save it as CSV')
   const { sheets, sheet, rows } = await openWorkbook(
@@ -173,11 +178,16 @@ async function* readSheet(
     sheets.length === 1 ? '' : `, the largest visible one of ${sheets.length}; --sheet selects another`
   if (requested === undefined) note?.(`the sheet ${sheet} was read${others}`)
   let leftOut = 0
-  for await (const row of rows(sheet))
-    if (!row.isHidden || hiddenRows) yield row
-    else if (!isEmpty(row)) leftOut++
-  const count = leftOut === 1 ? '1 hidden row was' : `${leftOut} hidden rows were`
-  if (leftOut > 0) note?.(`${count} left out; --hidden-rows imports hidden rows, too`)
+  try {
+    for await (const row of rows(sheet))
+      if (!row.isHidden || hiddenRows) yield row
+      else if (row.line === header)
+        throw new FormatError('the row is hidden; --hidden-rows reads hidden rows', { line: header })
+      else if (!isEmpty(row)) leftOut++
+  } finally {
+    const count = leftOut === 1 ? '1 hidden row was' : `${leftOut} hidden rows were`
+    if (leftOut > 0) note?.(`${count} left out; --hidden-rows imports hidden rows, too`)
+  }
 }
 
 const importWriter = () =>

@@ -71,11 +71,7 @@ function parseMapping(path: string, text: string): unknown {
 }
 
 /** Guesses the mapping of a table and writes it to a new file. */
-export async function writeGuess(
-  path: string,
-  { names, rows }: Table,
-  traits: Iterable<string>
-): Promise<void> {
-  const mapping = guessMapping(names, await sampleRows(rows), traits)
+export async function writeGuess(path: string, table: Table, traits: Iterable<string>): Promise<void> {
+  const mapping = guessMapping(table.names, await sampleRows(table), traits)
   await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' }).catch(throwFileError(path))
 }

@@ -65,7 +65,7 @@ export function Import() {
           file={file.current}
           chosen={choice.current.encoding}
           contents={opened?.contents}
-          onChoose={encoding => open(file.current as File, { encoding })}
+          onChoose={encoding => open(file.current as File, { ...choice.current, encoding })}
         />
       )}
       {opened && (

@@ -9,7 +9,7 @@ import { KeySelect } from './columns/key-select.tsx'
 import { rememberMapping } from './columns/remembered-mapping.ts'
 import type { Choice } from './file/open-file.ts'
 import type { Opened } from './file/opened.ts'
-import { TablePlace } from './file/table-place.tsx'
+import { TablePlace, whyStays } from './file/table-place.tsx'
 import type { Pictures } from './pictures/chosen-pictures.ts'
 import { PictureFiles } from './pictures/picture-files.tsx'
 import { Rows } from './rows/rows.tsx'
@@ -72,7 +72,7 @@ export function OpenedFile(props: Props) {
   }
   return (
     <>
-      {table && <TablePlace {...{ table, isExport, onRead }} />}
+      {table && <TablePlace {...{ table, isExport, onRead }} isCorrected={corrections > 0} />}
       {table && mapping && !isExport && (
         <>
           <Columns {...{ table, corrections, mapping, guess, traits }} onChange={setMapping} />
@@ -98,7 +98,7 @@ export function OpenedFile(props: Props) {
       )}
       {writeCorrected && (
         <p class="muted">
-          Your file does not have your corrections.{' '}
+          Your file does not have your corrections. {whyStays}{' '}
           <SaveRows label="Save the corrected rows" name={`${name}-corrected`} write={writeCorrected} />
         </p>
       )}

@@ -30,9 +30,8 @@ export function convertCell(
   form: CellForm,
   { isNumber, unit }: { isNumber?: boolean | undefined; unit?: string | undefined } = {}
 ): Converted {
-  // Shops write an apostrophe before digits, so that spreadsheets keep them all. Before two digits, as in `'68`, it may
-  // be part of a text.
-  const guard = numberKinds.includes(form.as) ? /^'(?=\d+$)/ : /^'(?=\d$|\d{3,}$)/
+  // Shops write an apostrophe before digits, so that spreadsheets keep them all. In `'68`, it is part of the text.
+  const guard = numberKinds.includes(form.as) ? /^'(?=\d+$)/ : /^'(?=0\d*$|\d{8,}$)/
   const text = raw.trim().replace(guard, '')
   if (isSheetError(text)) return { problem: `has the error ${text}: correct it in the spreadsheet` }
   if (form.as === 'value') return { cell: raw }

@@ -9,7 +9,7 @@ import { locateProblem } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { type Key, type MappedColumn, type Mapping, mapColumns, targetOf, traitOfKey } from './mapping.ts'
 import { readRow, type StoredTemplate } from './row.ts'
-import { isEmpty, type Table, type TableRow } from './table.ts'
+import { compareToHeader, isEmpty, type Table, type TableRow } from './table.ts'
 
 /** Finds the stored templates whose key is one of these values; at most one more than {@link maxFound}. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
@@ -54,7 +54,8 @@ export async function* readTable(
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOf(key))
-  const reading: Reading = { mapping, columns, keyColumn, names, header, file, seen }
+  const repeatsHeader = compareToHeader(header)
+  const reading: Reading = { mapping, columns, keyColumn, names, repeatsHeader, file, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -73,7 +74,7 @@ interface Reading {
   keyColumn: MappedColumn | undefined
   /** The names of all columns. */
   names: string[]
-  header: TableRow
+  repeatsHeader: (row: TableRow) => boolean
   file: string | undefined
   seen: SeenKeys
 }
@@ -108,7 +109,7 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping, columns, keyColumn, names, header, file, seen }: Reading
+  { mapping, columns, keyColumn, names, repeatsHeader, file, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
@@ -119,9 +120,7 @@ function readMatched(
   const { length: width } = names
   if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
-  // A table that was made page by page has its header on each.
-  const trim = ({ cells }: TableRow) => names.map((_, at) => cells[at]?.trim() ?? '').join('\n')
-  if (width > 1 && trim(row) === trim(header)) return refuse('the row repeats the header')
+  if (repeatsHeader(row)) return refuse('the row repeats the header')
   // The mapping of an export leaves out only the columns without a name.
   if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
@@ -149,8 +148,6 @@ function findKeyFault(key: Key, value: string | undefined, templates: StoredTemp
   if (hasMoreCharacters(value, maxKeyLength))
     return `is too long for a key: at most ${maxKeyLength} characters`
   if (templates.length > 1) return `${templates.length} templates have this ${nameKey(key)}`
-  if (!templates[0] && key !== 'name' && /^'\d\d$/.test(value))
-    return `begins with an apostrophe: write ${value.slice(1)}`
   return templates[0] && readTemplateKeys(templates[0], key).length > 1
     ? `the template has several values of ${nameKey(key)}`
     : undefined

@@ -1,5 +1,4 @@
 import { FormatError } from '../../../domain/format-error.ts'
-import { findHeader, joinGroups } from './header.ts'
 
 /** A row of a table with its place. */
 export interface TableRow {
@@ -33,8 +32,10 @@ export interface ReadOptions {
 /** Whether all cells of a row are empty. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')
 
-/** Number of rows in which the header is looked for. */
-const maxRowsToHeader = 20
+/** Number of rows in which the header is guessed. */
+const rowsToGuessHeader = 10
+/** Number of rows of which a person may choose the header. */
+const rowsToChooseHeader = 20
 
 /** The last column of a file with skipped rows says why each was skipped. It is not read. */
 export const reasonColumn = 'Why this row was skipped'
@@ -49,12 +50,12 @@ export interface Table {
   rows: AsyncIterable<TableRow>
 }
 
-/** Reads the header of a table: the row in this line, or else the one that looks like it. Throws FormatError. */
+/** Reads the header of a table: the row in this line, or else the first one that is not a title. Throws FormatError. */
 export async function openTable(rows: AsyncGenerator<TableRow>, line?: number): Promise<Table> {
   const first: TableRow[] = []
   let failure: unknown
   try {
-    while (first.length < maxRowsToHeader || (line !== undefined && (first.at(-1)?.line ?? 0) < line)) {
+    while (first.length < rowsToChooseHeader || (line !== undefined && (first.at(-1)?.line ?? 0) < line)) {
       const { value, done } = await rows.next()
       if (done) break
       if (!isEmpty(value)) first.push(value)
@@ -62,10 +63,10 @@ export async function openTable(rows: AsyncGenerator<TableRow>, line?: number): 
   } catch (error) {
     failure = error
   }
-  const at = line === undefined ? findHeader(first) : first.findIndex(row => row.line === line)
+  const at = line === undefined ? guessHeader(first) : first.findIndex(row => row.line === line)
   if (failure && !first[at]) throw failure
   if (at === -1) throw new FormatError('there is no row to be the header', { line: line as number })
-  const whole = joinGroups(first, at)
+  const whole = first[at] ?? { cells: [], line: 1 }
   const width = whole.cells.length - 1
   const withoutReason = (row: TableRow) =>
     whole.cells[width] === reasonColumn ? { ...row, cells: row.cells.slice(0, width) } : row
@@ -77,6 +78,23 @@ export async function openTable(rows: AsyncGenerator<TableRow>, line?: number): 
     for await (const row of rows) yield withoutReason(row)
   }
   return { names: nameColumns(header.cells), header, first, rows: rest() }
+}
+
+/** Returns the index of the header among the first rows of a table, which are not empty. */
+function guessHeader(all: TableRow[]): number {
+  const first = all.slice(0, rowsToGuessHeader)
+  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more cells.
+  const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
+  return isTitled ? first.findIndex(row => !isSingle(row)) : 0
+}
+
+const isSingle = (row: TableRow | undefined): boolean =>
+  row?.cells.filter(cell => cell.trim() !== '').length === 1
+
+/** Makes a test for rows that repeat the header: a table that was made page by page has it on each. */
+export function compareToHeader(header: TableRow): (row: TableRow) => boolean {
+  const names = header.cells.map(cell => cell.trim())
+  return ({ cells }) => names.length > 1 && names.every((name, at) => (cells[at] ?? '').trim() === name)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Select } from '../../../../explorer/ui/inputs.tsx'
 import { mayBeKey } from '../../tables/guess.ts'
 import { type Key, keyOf, type Mapping, traitOfKey } from '../../tables/mapping.ts'
+import { firstRows } from '../../tables/sample.ts'
 import type { OpenTable } from '../file/open-file.ts'
-import { firstRows } from './reading-selects.tsx'
 
 interface Props {
   table: OpenTable

@@ -12,7 +12,7 @@ import {
   nameTrait
 } from '../../tables/guess.ts'
 import type { ColumnTarget, Kind } from '../../tables/mapping.ts'
-import { rowsToGuess } from '../../tables/sample.ts'
+import { firstRows, maxRows } from '../../tables/sample.ts'
 import type { OpenTable } from '../file/open-file.ts'
 
 const kindNames: Record<Kind, string> = {
@@ -28,8 +28,6 @@ const kindNames: Record<Kind, string> = {
   value: 'As exported'
 }
 
-/** Number of rows that are read each time when the page is drawn. */
-export const firstRows = 200
 /** Maximum number of rows that tell whether the notation or the unit of a column matters. */
 const maxRowsToRead = 2000
 
@@ -64,7 +62,7 @@ function KindSelect({ table, index, name, target, onChange }: Props) {
   // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null
   const choose = (as: Kind) => {
-    const notation = guessNotationOf(as, table.rows.slice(0, rowsToGuess), index)
+    const notation = guessNotationOf(as, table.rows.slice(0, maxRows), index)
     // The currency or unit is in the name of the trait, so that its values are numbers.
     const to =
       target.to === `trait:${nameTrait(name)}`

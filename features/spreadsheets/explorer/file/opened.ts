@@ -41,12 +41,12 @@ export async function openImport(file: File, choice: Choice): Promise<Opened> {
 }
 
 /** Guesses a mapping. It treats the name of a picture file as a link, because it becomes one. */
-async function guessTargets({ names, rows }: OpenTable, traits: string[]): Promise<Mapping> {
-  const linked = (await sampleRows(rows)).map(row => ({
+async function guessTargets(table: OpenTable, traits: string[]): Promise<Mapping> {
+  const linked = (await sampleRows(table)).map(row => ({
     ...row,
     cells: row.cells.map(cell => (storesPictures && pictureIn(cell) !== undefined ? 'upload:' : cell))
   }))
-  return guessMapping(names, linked, traits)
+  return guessMapping(table.names, linked, traits)
 }
 
 /** Returns the mapping of an exported table; undefined for any other table. */

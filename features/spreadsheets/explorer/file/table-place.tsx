@@ -9,14 +9,33 @@ interface Props {
   onRead: (choice: Choice) => void
 }
 
+interface PlaceProps extends Props {
+  isExport: boolean
+  /** Whether the user has corrected cells. Reading the file again would lose this. */
+  isCorrected: boolean
+}
+
+/** Says why what is read stays after corrections. */
+export const whyStays = 'To read other rows, open the file again: your corrections are then lost.'
+
 /** Where in the file the table is: its sheet, its header, and whether it has the hidden rows. */
-export const TablePlace = ({ isExport, ...props }: Props & { isExport: boolean }) => (
-  <>
-    {props.table.sheets.length > 1 && <SheetSelect {...props} />}
-    {props.table.hidden !== undefined && <HiddenRows hidden={props.table.hidden} onRead={props.onRead} />}
-    {!isExport && props.table.first.length > 1 && <HeaderSelect {...props} />}
-  </>
-)
+export function TablePlace({ isExport, isCorrected, ...props }: PlaceProps) {
+  const { sheets, hidden, first } = props.table
+  const hasHeaders = !isExport && first.length > 1
+  if (sheets.length <= 1 && hidden === undefined && !hasHeaders) return null
+  return (
+    <fieldset
+      class="place"
+      aria-label="What is read"
+      disabled={isCorrected}
+      title={isCorrected ? whyStays : undefined}
+    >
+      {sheets.length > 1 && <SheetSelect {...props} />}
+      {hidden !== undefined && <HiddenRows hidden={hidden} onRead={props.onRead} />}
+      {hasHeaders && <HeaderSelect {...props} />}
+    </fieldset>
+  )
+}
 
 const SheetSelect = ({ table, onRead }: Props) => (
   <label class="sheet across" for="sheet">

@@ -4,7 +4,7 @@ import { isLink, normalizeText } from '../../notations/normalize.ts'
 import { findUnit, readNumbers } from '../../notations/numbers.ts'
 import { readValue, unguardCell } from '../../tables/cell.ts'
 import { type MappedColumn, type Mapping, mapColumns, numberKinds, targetOf } from '../../tables/mapping.ts'
-import { rowsToGuess } from '../../tables/sample.ts'
+import { firstRows } from '../../tables/sample.ts'
 import type { Table, TableRow } from '../../tables/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
@@ -34,7 +34,6 @@ export function findOdd(
       ...findUndated(column, cells),
       ...findUnusual(column, cells),
       ...findShortened(cells),
-      ...findApostrophes(column, cells),
       ...findTwice(column, cells, mapping)
     ]
     for (const [{ line }, message] of odd)
@@ -97,14 +96,6 @@ const findShortened = (cells: Cell[]): Odd =>
     .filter(({ text }) => /^\d[.,]\d+E\+\d\d$/.test(text))
     .map(({ row }) => [row, 'has lost digits in a spreadsheet'])
 
-/** Finds texts such as `'68`: a year, or a number with the apostrophe by which spreadsheets mark a text. */
-const findApostrophes = ({ as }: MappedColumn, cells: Cell[]): Odd =>
-  as !== 'text'
-    ? []
-    : cells
-        .filter(({ text }) => /^'\d\d$/.test(text))
-        .map(({ row }) => [row, 'begins with an apostrophe, which will be stored'])
-
 const stored = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d)$/
 
 /** Finds amounts and dates of an export that are not written as most others of the trait, because it stores them so. */
@@ -112,7 +103,7 @@ function findUnusual({ as, kind, name }: MappedColumn, cells: Cell[]): Odd {
   if (as !== 'value' || kind !== 'trait') return []
   // An export writes texts of digits in quotes.
   const values = cells.map(({ row, text }) => ({ row, text: String(readValue(text)) }))
-  const found = guessKind(values.slice(0, rowsToGuess).map(({ text }) => text))
+  const found = guessKind(values.slice(0, firstRows).map(({ text }) => text))
   const isMeasure = findUnit(name) !== undefined && numberKinds.includes(found)
   if (!isMeasure && found !== 'decimal' && found !== 'money' && found !== 'date') return []
   const form = found === 'date' ? found : isMeasure ? 'decimal' : 'money'

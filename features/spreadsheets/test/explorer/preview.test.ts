@@ -45,9 +45,6 @@ t.test('rows that look odd', async t => {
     '6 Photo: is not a link, unlike most others'
   ])
   t.same(listOdd(['EAN'], ['4,00638E+12'], ['4006381333931']), ['2 EAN: has lost digits in a spreadsheet'])
-  t.same(listOdd(['Year'], ["'68"], ['1990er'], ["'1968"]), [
-    '2 Year: begins with an apostrophe, which will be stored'
-  ])
   t.same(listOdd(['Since'], ['2026-05-02'], ['46145'], ['2026-05-04']), [
     '3 Since: is not a date, unlike most others'
   ])
@@ -182,6 +179,8 @@ t.test('a row stays in its place while it is corrected', needs('chromium'), asyn
   const places = () => page.locator('.rows tbody .number').allInnerTexts()
   const before = await places()
   const cell = page.getByLabel('Stock of row 3')
+  // Otherwise, the field scrolls into view when it is filled.
+  await cell.scrollIntoViewIfNeeded()
   const top = (await cell.boundingBox())?.y
   await cell.fill('7')
   await cell.press('Enter')

@@ -13,7 +13,7 @@ t.test('hidden rows and the header are shown, and can be chosen', needs('chromiu
   const { page, complaints } = await openPage(await launch(t), `${url}/#/import`)
   await logIn(page)
   const rows = [
-    ['Frühjahr', null, 'Stand: Mai', null],
+    ['Frühjahr', null, null, null],
     ['SKU', 'Name', 'Breite', 'Tiefe'],
     ['sku', 'name', 'width', 'depth'],
     ['A1', 'Stuhl', 40, 45],
@@ -34,5 +34,31 @@ t.test('hidden rows and the header are shown, and can be chosen', needs('chromiu
   await page.getByLabel('What width becomes').waitFor()
   await page.getByRole('button', { name: 'Import 3 rows' }).click()
   await page.getByText('3 templates created, 0 changed').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('what is read stays, once a cell is corrected', needs('chromium'), async t => {
+  buildExplorer()
+  const { url } = await service(t, { explorer: true })
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/import`)
+  await logIn(page)
+  // "Höhe" in Windows-1252.
+  const table = Buffer.from('Name;Maß\nname;Höhe\nStuhl;40\nTisch;#N/A\n', 'latin1')
+  await dropFile(page, 'spring.csv', table)
+  const header = page.getByLabel('Header')
+  await header.selectOption('2')
+  await page.getByLabel('What Höhe becomes').waitFor()
+  await page.getByLabel('Encoding').selectOption('windows-1251')
+  await page.getByLabel('What Hцhe becomes').waitFor()
+  t.equal(await header.inputValue(), '2', 'the chosen header stays')
+  t.ok(await header.isEnabled())
+  const cell = page.getByLabel('Hцhe of row 4')
+  await cell.fill('75')
+  await cell.press('Enter')
+  await page.getByText('To read other rows, open the file again: your corrections are then lost.').waitFor()
+  t.ok(await header.isDisabled())
+  t.same(await findBarriers(page), [])
+  await page.getByRole('button', { name: 'Import 2 rows' }).click()
+  await page.getByText('2 templates created, 0 changed').waitFor()
   t.same(complaints, [])
 })

@@ -1,5 +1,5 @@
 // Runs on SQLite only: the tables of other tests are imported on both engines.
-/** The header of a table is found below titles and groups, and hidden rows are left out. */
+/** The header of a table is found below titles, or chosen, and hidden rows are left out. */
 import { readFile } from 'node:fs/promises'
 import { type Test, t } from 'tap'
 import { emptyStore } from '../../../../test/cli/import-files.ts'
@@ -23,76 +23,54 @@ async function importTable(t: Test, name: string, content: string | Buffer, ...w
   return { ...done, columns, templates }
 }
 
-t.test('a header below titles and groups is found', async t => {
-  const chair = { SKU: 'A1', Breite: 40, Höhe: 90, Tiefe: 45, Preis: '19.90' }
+t.test('the header is the first row, or the first one below titles', async t => {
   const table = [
-    { name: 'Stuhl', traits: chair },
-    { name: 'Tisch', traits: { SKU: 'A2', Breite: 140, Höhe: 75, Tiefe: 80, Preis: '199.00' } }
+    { name: 'Stuhl', traits: { SKU: 'A1', Breite: 40, Preis: '19.90' } },
+    { name: 'Tisch', traits: { SKU: 'A2', Breite: 140, Preis: '199.00' } }
   ]
-  const rows = 'A1;Stuhl;40;90;45;19,90\nA2;Tisch;140;75;80;199,00\n'
-  const whole = `SKU;Name;Breite;Höhe;Tiefe;Preis\n${rows}`
-  const cases: [text: string, line: number][] = [
-    [whole, 1],
-    [`Preisliste;;;;Stand: Mai;\n\n${whole}`, 3],
-    [`Preisliste\n;;Maße;;;\n${whole}`, 3],
-    [`Artikel;;Maße;;;\n${whole}`, 2],
-    [`Kunde;Meier;;;;\nDatum;01.05.2026;;;;\n${whole}`, 3],
-    [`SKU;Name;Maße;;;Preis\n;;Breite;Höhe;Tiefe;\n${rows}`, 2]
-  ]
-  const two = 'SKU;Name;Preise;\n;;EK;VK\nA1;Stuhl;5,00;6,00\n'
-  t.same((await importTable(t, 'a.csv', two)).templates[0]?.traits, { SKU: 'A1', EK: '5.00', VK: '6.00' })
-  for (const [text, line] of cases) {
+  const whole = 'SKU;Name;Breite;Preis\nA1;Stuhl;40;19,90\nA2;Tisch;140;199,00\n'
+  for (const [text, line] of [[whole, 1] as const, [`Preisliste\n\n${whole}`, 3] as const]) {
     const { code, stderr, templates } = await importTable(t, 'a.csv', text)
     t.equal(code, 0, text)
     t.same(templates, table)
     if (line > 1) t.match(stderr, `the header is row ${line}; --header selects another`)
     else t.notMatch(stderr, /the header is/)
   }
-})
-
-t.test('the header of a sheet may have merged cells', async t => {
-  const rows: Row[] = [
-    ['Frühjahr 2026', null, null, null, null],
-    ['SKU', 'Name', 'Maße', null, null],
-    [null, null, 'Breite', 'Höhe', 'Tiefe'],
-    ['A1', 'Stuhl', 40, 90, 45]
+  const gaps: [text: string, names: string[]][] = [
+    ['Artikel;Preis;\nStuhl;auf Anfrage;Neu\nTisch;5,00;x\n', ['Artikel', 'Preis', 'Column 3']],
+    ['Artikel;Holz;;\nStuhl;Eiche;a;b\nTisch;5;6;7\n', ['Artikel', 'Holz', 'Column 3', 'Column 4']],
+    ['SKU;Name;Preise;\n;;EK;VK\nA1;Stuhl;5,00;6,00\n', ['SKU', 'Name', 'Preise', 'Column 4']]
   ]
-  const merges = ['A1:E1', 'A2:A3', 'B2:B3', 'C2:E2']
-  const { stderr, templates } = await importTable(t, 'a.xlsx', makeSheet(rows, { merges }))
-  t.match(stderr, /the header is row 3/)
-  t.same(templates, [{ name: 'Stuhl', traits: { SKU: 'A1', Breite: 40, Höhe: 90, Tiefe: 45 } }])
+  for (const [text, names] of gaps)
+    t.same(Object.keys((await importTable(t, 'a.csv', text)).columns), names, 'no row is lost')
 })
 
-t.test(
-  'a row is no header only because the first one lacks names, and another row may be chosen',
-  async t => {
-    const cases: [text: string, names: string[]][] = [
-      [
-        'Artikel;Preis;\nStuhl;auf Anfrage;Neu\nTisch;5,00;x\nBank;6,00;y\n',
-        ['Artikel', 'Preis', 'Column 3']
-      ],
-      [
-        'Art;Name;Preis;\nStuhl;A;auf Anfrage;x\nStuhl;B;auf Anfrage;y\nBank;C;5,00;\nBank;D;6,00;\nBank;E;7,00;\n',
-        ['Art', 'Name', 'Preis', 'Column 4']
-      ],
-      ['Artikel;Holz;;\nStuhl;Eiche;a;b\nTisch;Buche;x;y\n', ['Artikel', 'Holz', 'Column 3', 'Column 4']],
-      ['Artikel;Preis;;\nStuhl;5,00;a;b\nTisch;7,00;c;d\n', ['Artikel', 'Preis', 'Column 3', 'Column 4']]
-    ]
-    for (const [text, names] of cases)
-      t.same(Object.keys((await importTable(t, 'a.csv', text)).columns), names)
-    const technical = 'Name;Holz\nname;wood\nStuhl;Eiche\n'
-    const { templates } = await importTable(t, 'a.csv', technical, '--header', '2')
-    t.same(templates, [{ name: 'Stuhl', traits: { wood: 'Eiche' } }])
-    t.match(await importTable(t, 'a.csv', technical, '--header', '9'), {
-      code: 1,
-      stderr: /a\.csv:9: there is no row to be the header/
-    })
-    t.match(await importTable(t, 'a.csv', technical, '--header', 'two'), {
-      code: 2,
-      stderr: /--header must be the number of a row, such as 3/
-    })
+t.test('the header is looked for in ten rows', async t => {
+  const names = async (titles: number) => {
+    const text = `${'Titel\n'.repeat(titles)}Name;Holz\n${'Stuhl;Eiche\n'.repeat(20)}`
+    return Object.keys((await importTable(t, 'a.csv', text, '--dry-run')).columns)
   }
-)
+  t.same(await names(4), ['Name', 'Holz'])
+  t.same(await names(5), ['Titel'])
+})
+
+t.test('another row may be chosen for the header', async t => {
+  const technical = 'Name;Holz\nname;wood\nStuhl;Eiche\n'
+  const { templates } = await importTable(t, 'a.csv', technical, '--header', '2')
+  t.same(templates, [{ name: 'Stuhl', traits: { wood: 'Eiche' } }])
+  const late = `${'\nTitel\n'.repeat(30)}Name;Holz\nStuhl;Eiche\n`
+  t.same((await importTable(t, 'a.csv', late, '--header', '61')).templates, [
+    { name: 'Stuhl', traits: { Holz: 'Eiche' } }
+  ])
+  t.match(await importTable(t, 'a.csv', technical, '--header', '9'), {
+    code: 1,
+    stderr: /a\.csv:9: there is no row to be the header/
+  })
+  t.match(await importTable(t, 'a.csv', technical, '--header', 'two'), {
+    code: 2,
+    stderr: /--header must be the number of a row, such as 3/
+  })
+})
 
 t.test('a row that repeats the header is a problem', async t => {
   t.match(await importTable(t, 'a.csv', 'Name;Holz;\nStuhl;Eiche\nName;Holz\nTisch;Buche\n'), {
@@ -128,6 +106,33 @@ t.test('hidden rows are left out, and counted', async t => {
     ['Stuhl', 'Tisch', 'Bank']
   )
   t.match(await importTable(t, 'a.csv', 'SKU\nA1\n', '--hidden-rows'), { code: 2, stderr: /no hidden rows/ })
+})
+
+t.test('hidden rows are mentioned if reading fails', async t => {
+  const rows: Row[] = [
+    ['Name', 'Holz'],
+    ['Farbe', 'Ort'],
+    ['Stuhl', 'Eiche']
+  ]
+  const sheet = makeSheet(rows, { hidden: [1] })
+  const store = await emptyStore(t)
+  const file = await store.write('a.xlsx', sheet)
+  const unmapped = await runInside(t, ['import', file], store.env)
+  t.not(unmapped.code, 0)
+  t.match(unmapped.stderr, /1 hidden row was left out; --hidden-rows imports hidden rows, too/)
+  t.match(await importTable(t, 'a.xlsx', sheet, '--header', '9'), {
+    code: 1,
+    stderr: /1 hidden row was left out[\s\S]*a\.xlsx:9: there is no row to be the header/
+  })
+  t.match(await importTable(t, 'a.xlsx', sheet, '--header', '1'), {
+    code: 1,
+    stderr: /a\.xlsx:1: the row is hidden; --hidden-rows reads hidden rows/
+  })
+  const { templates } = await importTable(t, 'a.xlsx', sheet, '--header', '1', '--hidden-rows')
+  t.same(
+    templates.map(({ name }) => name),
+    ['Farbe', 'Stuhl']
+  )
 })
 
 t.test('a column is guessed from all its values, also if they come late', async t => {
