@@ -13,7 +13,9 @@ export const waitForSlot = (exchange: GraphqlExchange, getSignal: () => AbortSig
     getSignal
   )
 
-/** The same. Rejects if the token has ended since its request arrived, or has other rights. */
+/**
+ * Waits like {@link waitForSlot}. Rejects if the token has ended since its request arrived, or has other rights.
+ */
 export async function takeSlot(exchange: GraphqlExchange, getSignal: () => AbortSignal): Promise<QueueSlot> {
   const { request, reply, checkedAt } = exchange
   const before = getToken(request)

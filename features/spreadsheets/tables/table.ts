@@ -91,7 +91,7 @@ function guessHeader(all: TableRow[]): number {
 const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1
 
-/** Makes a test for rows that repeat the header: a table that was made page by page has it on each. */
+/** Makes a function that tells whether a row repeats the header, as tables do that have it on each printed page. */
 export function compareToHeader(header: TableRow): (row: TableRow) => boolean {
   const names = header.cells.map(cell => cell.trim())
   return ({ cells }) => names.length > 1 && names.every((name, at) => (cells[at] ?? '').trim() === name)

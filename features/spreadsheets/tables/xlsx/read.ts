@@ -21,7 +21,10 @@ interface Workbook {
   sheets: string[]
   /** The requested one, or else the largest visible one. */
   sheet: string
-  /** Reads the rows of a sheet, also the hidden ones. A cell has the text that the spreadsheet shows, in a form without a language. */
+  /**
+   * Reads the rows of a sheet, also hidden ones. A cell has the text that the spreadsheet shows, in a form without a
+   * language.
+   */
   rows(sheet: string): AsyncGenerator<TableRow>
 }
 
