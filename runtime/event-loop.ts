@@ -40,3 +40,6 @@ export const yieldToEventLoop = makeYield({ passes: true })
  * together, so all would see that the turn has time left before the first of them uses it.
  */
 export const yieldStreamToEventLoop = makeYield({ passes: false })
+
+/** The same for the long documents of an operation, which also begin together. */
+export const yieldDocumentToEventLoop = makeYield({ passes: false })

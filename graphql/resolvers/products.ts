@@ -16,7 +16,7 @@ import {
 } from '../../db/templates/read/page.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
-import { yieldToEventLoop } from '../../runtime/event-loop.ts'
+import { yieldDocumentToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../admission/cost.ts'
 import type { FieldDemands, SelectedField } from '../admission/demands.ts'
 import { lookUpCost, rowCost } from '../admission/unit-costs.ts'
@@ -175,8 +175,9 @@ const attributesPerTurn = 250
 
 /** Parses a long document in the next turn of the event loop, and completes its attributes in several turns. */
 async function parseAfterYield(data: string) {
-  await yieldToEventLoop()
+  await yieldDocumentToEventLoop()
   const document = parseDocument(data)
+  await yieldDocumentToEventLoop()
   return document && { ...document, attributes: completeInTurns(document.attributes) }
 }
 
@@ -184,7 +185,7 @@ async function parseAfterYield(data: string) {
 function completeInTurns<Item>(items: Item[]): Promise<Item>[] {
   let turn = Promise.resolve()
   return items.map((item, index) => {
-    if (index % attributesPerTurn === 0) turn = turn.then(yieldToEventLoop)
+    if (index % attributesPerTurn === 0) turn = turn.then(yieldDocumentToEventLoop)
     return turn.then(() => item)
   })
 }
