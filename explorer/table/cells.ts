@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals'
+import { parseObject } from '../../runtime/json-values.ts'
 import { refusalOf } from '../api.ts'
 import { fieldOf, noAnswer, type Problem, toSentence } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import type { Typed } from '../numbers/read-input.tsx'
+import { nameOf, type PartPath } from '../template/parts.ts'
 import { type Contents, readContents } from '../template/read.ts'
 import { Changes, describeCells, enqueue } from './changes.ts'
 import type { TableColumn } from './columns.tsx'
@@ -152,7 +154,8 @@ export class Cells {
     try {
       const outcome = await saveCell(change)
       if (outcome === 'conflict') return 'conflict'
-      if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
+      if (outcome.problems.length > 0)
+        return outcome.problems.map(problem => describe(problem, fieldAt(where, outcome.draft.data)))
       if (outcome.revision !== undefined)
         record(describeCells([{ item, column }]), [
           { id, name: item.name, draft: outcome.draft, revision: outcome.revision }
@@ -179,14 +182,16 @@ export class Cells {
 }
 
 /** Describes a problem. The place is omitted if it is the edited cell. */
-function describe(problem: Problem, { where }: TableColumn): string {
-  const place = fieldOf(problem)
-  const isHere =
-    typeof where === 'object' &&
-    ('column' in where
-      ? where.column === place
-      : 'key' in where
-        ? `/${where.key}` === place
-        : /^\/attributes\/\d+\/value$/.test(place))
-  return isHere ? problem.message : toSentence(problem)
+const describe = (problem: Problem, edited: string | undefined): string =>
+  fieldOf(problem) === edited ? problem.message : toSentence(problem)
+
+/** Returns the form field of a cell, as `fieldOf` does; undefined if the document does not have the trait. */
+function fieldAt(where: PartPath, data: string): string | undefined {
+  if (where === 'data') return where
+  if ('column' in where) return where.column
+  if ('key' in where) return `/${where.key}`
+  const attributes = parseObject(data)?.attributes
+  const names = Array.isArray(attributes) ? attributes.map(nameOf) : []
+  const places = [...names.keys()].filter(at => names[at] === where.trait)
+  return places[where.nth] === undefined ? undefined : `/attributes/${places[where.nth]}/value`
 }

@@ -324,6 +324,15 @@ t.test('what is saved is told as saved, even if it cannot be read again', needs(
   t.equal((await stored(1)).data, data('Chile'))
 })
 
+t.test('a problem of another trait with the same name says which one', needs('chromium'), async t => {
+  const traits = ['Norway', 1.5].map(value => ({ trait_type: 'MadeIn', value }))
+  const { page, stored } = await openTable(t, 1, { dataOf: () => JSON.stringify({ attributes: traits }) })
+  await cell(page, 0, 'trait.MadeIn').focus()
+  await page.keyboard.type('Peru\n')
+  await page.getByText('The value of trait 2 MadeIn must be text').waitFor()
+  t.equal((await stored(0)).revision, 1)
+})
+
 t.test('amounts and dates are typed and pasted as people write them', needs('chromium'), async t => {
   const shopData = (id: number) =>
     JSON.stringify({
