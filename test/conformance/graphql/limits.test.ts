@@ -317,7 +317,7 @@ t.test('a document counts each time it is selected', async t => {
 })
 
 t.test('a result too large for a string is also an error, and the service continues', async t => {
-  const { url, db } = await service(t, { graphqlTimeout: 60 })
+  const { url, db } = await service(t)
   const token = await accessToken(url)
   await addTemplates(db, { data: 'x'.repeat(40_000_000) })
   const aliases = Array.from({ length: 14 }, (_, index) => `a${index}: data`).join(' ')

@@ -26,8 +26,8 @@ import { logDirectory, secret } from './secrets.ts'
 /** The cheapest password hash that the settings allow. */
 export const cheapHash: PasswordCost = { passwordMemory: 7168 }
 
-/** On a busy machine, a worker thread may take more than ten seconds to load the service. */
-export const testLimits = { graphqlTimeout: 60 }
+/** On a busy machine, a worker thread takes seconds to load the service, and the largest answers take over a minute. */
+export const testLimits = { graphqlTimeout: 600 }
 
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
