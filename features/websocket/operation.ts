@@ -11,7 +11,12 @@ import { type Body, toBuffers } from '../../graphql/result.ts'
 import { reportError, toPublicError } from '../../plugins/error-handler.ts'
 import { executeRequest } from '../../routes/graphql/execute-request.ts'
 import { formatGraphqlError } from '../../routes/graphql/index.ts'
-import { checkTokenAtVersion, type GraphqlExchange, readParameters } from '../../routes/graphql/request.ts'
+import {
+  attachExchange,
+  checkTokenAtVersion,
+  type GraphqlExchange,
+  readParameters
+} from '../../routes/graphql/request.ts'
 import { openSubscription } from '../../routes/graphql/subscription.ts'
 import type { Connection } from './connection.ts'
 
@@ -103,17 +108,7 @@ function makeExchange(
   const headers = { ...common, accept: 'text/event-stream', 'content-length': String(body.length) }
   const request = derive(caller, { method: 'POST', headers, body })
   const reply = derive(connection.reply, { request, raw: rawResponse })
-  const exchange: GraphqlExchange = {
-    request,
-    reply,
-    settings,
-    type: 'text/event-stream',
-    templatesVersion: '',
-    checkedAt: 0,
-    isCached: false
-  }
-  request.productGraphql = exchange
-  return exchange
+  return attachExchange({ request, reply, settings, type: 'text/event-stream' })
 }
 
 async function run(running: Running): Promise<void> {

@@ -50,17 +50,18 @@ export const beginExchange =
   (request, reply, done) => {
     const type = chooseType(request.headers.accept)
     if (!type) return done(notAcceptable())
-    request.productGraphql = {
-      request,
-      reply,
-      settings,
-      type,
-      templatesVersion: '',
-      checkedAt: 0,
-      isCached: false
-    }
+    attachExchange({ request, reply, settings, type })
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
+
+/** Makes the exchange of a request, and attaches it to the request. */
+export const attachExchange = (
+  known: Pick<GraphqlExchange, 'request' | 'reply' | 'settings' | 'type'>
+): GraphqlExchange => {
+  const exchange = { ...known, templatesVersion: '', checkedAt: 0, isCached: false }
+  known.request.productGraphql = exchange
+  return exchange
+}
 
 const chooseGraphqlType = (accept: string | undefined): MediaType | undefined =>
   chooseMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
