@@ -9,6 +9,8 @@ export interface Run {
   engine: (typeof engines)[number]
   /** Whether the file has a process of its own, because it changes its process or measures it. */
   isAlone: boolean
+  /** Whether no other file runs meanwhile, because it measures time of the processor. Others on the core would change it. */
+  isUndisturbed: boolean
   /** Whether it is a part of `npm test`, which runs each file once. */
   isInNpmTest: boolean
 }
@@ -40,11 +42,12 @@ export function findRuns(names: readonly string[]): Run[] {
   return files.toSorted().flatMap(file => {
     const [mark = ''] = /^\/\/ Runs .*/.exec(readFileSync(file, 'utf8')) ?? []
     const [, only] = /\bon (\w+) only/.exec(mark) ?? []
-    const isAlone = areNamed || /\balone\b/.test(mark)
+    const isUndisturbed = mark.includes('undisturbed')
+    const isAlone = areNamed || isUndisturbed || /\balone\b/.test(mark)
     const isRest = mark.includes('in test:all only')
     return engines
       .filter(engine => engine === (only ?? engine))
-      .map((engine, index) => ({ file, engine, isAlone, isInNpmTest: !isRest && index === 0 }))
+      .map((engine, index) => ({ file, engine, isAlone, isUndisturbed, isInNpmTest: !isRest && index === 0 }))
   })
 }
 

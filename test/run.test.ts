@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 /** The runner itself: green means green. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
 
@@ -10,9 +10,9 @@ const folder = mkdtempSync(`${root}node_modules/.cache/run-`)
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 /** Writes a file with this code. Returns its path. */
-function write(name: string, code: string): string {
+function write(name: string, code: string, mark = 'on SQLite only'): string {
   const file = `${folder}/${name}.test.mjs`
-  writeFileSync(file, `// Runs on SQLite only.\nimport { t } from 'tap'\n${code}\n`)
+  writeFileSync(file, `// Runs ${mark}.\nimport { t } from 'tap'\n${code}\n`)
   return file
 }
 
@@ -63,4 +63,26 @@ t.test('a file may await something after the tests of another one have ended', a
   })
   t.equal(status, 1)
   t.match(stdout, /^# \{ total: 2, pass: 1, fail: 1 \}$/m)
+})
+
+t.test('nothing runs beside a file that measures the processor', async t => {
+  const log = `${folder}/log`
+  const record = (name: string) => `import { appendFileSync } from 'node:fs'
+    appendFileSync(${JSON.stringify(log)}, 'begin ${name}\\n')
+    await new Promise(done => setTimeout(done, 200))
+    t.pass('good')
+    appendFileSync(${JSON.stringify(log)}, 'end ${name}\\n')`
+  const files = [
+    write('another', record('another')),
+    write('measuring', record('measuring'), 'on SQLite only, undisturbed'),
+    write('other', record('other'))
+  ]
+  const { status } = spawnSync(process.execPath, ['test/run.ts', '--jobs', '3', ...files], {
+    cwd: root,
+    env: { PATH: process.env.PATH }
+  })
+  t.equal(status, 0)
+  const lines = readFileSync(log, 'utf8').trim().split('\n')
+  t.same(lines.slice(0, 2), ['begin measuring', 'end measuring'])
+  t.equal(lines.length, 6)
 })

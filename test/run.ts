@@ -34,7 +34,9 @@ if (missing.length > 0) {
 const runs = findRuns(named.flatMap(({ files }) => files)).filter(
   ({ isInNpmTest }) => positionals.length > 0 || isInNpmTest !== values.rest
 )
-const groups = groupRuns(runs)
+const groups = Object.groupBy(groupRuns(runs), ([{ isUndisturbed }]) =>
+  isUndisturbed ? 'undisturbed' : 'others'
+)
 /** Lines of TAP about what passed. */
 const uninteresting = /^ *(ok |# Subtest|\d+\.\.|$).*\n/gm
 const counts = { pass: 0, fail: 0, skip: 0 }
@@ -55,7 +57,8 @@ const env = {
   ...(values.grep !== undefined && { TAP_GREP: values.grep })
 }
 try {
-  await Promise.all(Array.from({ length: Number(values.jobs) }, runGroups))
+  for (const group of groups.undisturbed ?? []) await runGroup(group)
+  await Promise.all(Array.from({ length: Number(values.jobs) }, () => runGroups(groups.others ?? [])))
   // A test that did not run has found nothing.
   const skipsMatter = process.env.CI === 'true' && counts.skip > 0
   console.log(`${counts.pass} passed, ${counts.fail} failed, ${counts.skip} skipped`)
@@ -66,7 +69,7 @@ try {
 // Exits here, because a library that handles the end of the process would set the exit code to 0.
 process.exit()
 
-async function runGroups(): Promise<void> {
+async function runGroups(groups: Group[]): Promise<void> {
   for (let group = groups.shift(); group; group = groups.shift()) await runGroup(group)
 }
 

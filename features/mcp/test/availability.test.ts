@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone, in test:all only: it measures its process.
+// Runs on SQLite only, undisturbed, in test:all only: it measures its process.
 /** As availability.test.ts, with the messages to `/mcp` that the SDK took longest for. */
 import { t } from 'tap'
 import { isWithin, maxTurn, megabyte, observeAgain } from '../../../test/graphql/availability/check.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
+// Runs on SQLite only, undisturbed, in test:all only: PostgreSQL works in separate processes.
 /** No request holds the service up: other clients are answered meanwhile, as docs/security.md promises. */
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
+// Runs on SQLite only, undisturbed, in test:all only: PostgreSQL works in separate processes.
 /**
  * As availability.test.ts, with the largest inputs of every operation, with a token that may run it and with one that
  * may not. Each commit takes one of `parts` of them; `SECONDS=60` takes all.

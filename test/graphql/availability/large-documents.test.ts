@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
+// Runs on SQLite only, undisturbed, in test:all only: PostgreSQL works in separate processes.
 /** As availability.test.ts, with very large documents. Each commit sends an eighth; `SECONDS=60` sends all. */
 import { sql } from 'kysely'
 import { t } from 'tap'
