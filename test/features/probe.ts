@@ -1,10 +1,12 @@
-/** Prints as JSON what a checkout says of itself: tables of documents, schema, settings, endpoints and metadata. */
+/** Prints as JSON what a checkout says of itself: tables of documents, schema, settings, endpoints, metadata and help. */
 import Fastify from 'fastify'
 import { generateDocuments } from '../../build/docs.ts'
+import { loadCommands } from '../../cli/dispatch.ts'
 import { loadParts } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
 import { listPluginSettings, listSettings } from '../../options/index.ts'
 import { listEndpoints } from '../../routes/index.ts'
+import { buildProgram } from '../../terminal/program.ts'
 
 const app = Fastify()
 await app.register(productTemplates, { database: 'sqlite::memory:' })
@@ -16,6 +18,11 @@ const metadata = await Promise.all(
 )
 await app.close()
 const documents = generateDocuments()
+const program = buildProgram(await loadCommands(), process.env)
+const help = (...names: string[]): string =>
+  names
+    .reduce((command, name) => command.commands.find(each => each.name() === name) ?? command, program)
+    .helpInformation()
 const known = {
   options: [...listSettings(), ...listPluginSettings().hostOnly].map(([option]) => option),
   paths: listEndpoints(await loadParts('server')).map(({ path }) => path),
@@ -23,6 +30,12 @@ const known = {
     .flatMap(text => text.match(/<!-- \w+: generated[\s\S]*?<!-- \/\w+ -->/g) ?? [])
     .join('\n'),
   schema: documents['graphql/schema.graphql'],
-  metadata
+  metadata,
+  help: {
+    all: help(),
+    serve: help('serve'),
+    files: help('import') + help('export'),
+    audit: help('audit', 'show')
+  }
 }
 process.stdout.write(JSON.stringify(known))
