@@ -1,6 +1,6 @@
 /** Prices as people write them: with cents and a currency. */
 import { isAmount, isPriceName, telling } from './filters/telling.ts'
-import { formatCount, formatDecimal } from './format.ts'
+import { formatCount, formatDecimal, formatText } from './format.ts'
 import type { Trait } from './template/read.ts'
 
 type PriceTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
@@ -16,6 +16,10 @@ export const mayBePrice = ({ traitType, text }: PriceTrait): boolean =>
 export function formatPrice({ traitType, valueType, text }: PriceTrait): string {
   return withCurrency(valueType === 'INTEGER' ? formatCount(Number(text)) : formatCents(text), traitType)
 }
+
+/** Formats the text of a trait, whether it is a price or not. */
+export const formatTrait = (trait: PriceTrait): string =>
+  isPrice(trait.traitType) ? formatPrice(trait) : formatText(trait.text)
 
 /** Writes an amount of money with at least two decimals, if it has any. */
 export const formatCents = (amount: string | number): string => formatDecimal(String(amount), 2)

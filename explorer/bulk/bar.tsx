@@ -9,7 +9,6 @@ import { beginSelection, endSelection, selectAll, selection } from '../gallery/s
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Problems } from '../ui/dialog.tsx'
-import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
 import { type BulkResult, deleteMany, type Target, undo, type WrittenRevision } from './write.ts'
 

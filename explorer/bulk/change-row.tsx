@@ -69,6 +69,7 @@ export function ChangeRow({ row: { what, name, value }, index, facets, onChange,
           attributes={{
             'aria-label': `Value of ${label}`,
             placeholder: 'Value',
+            ...(kind === 'text' && form && { mustConfirm: true }),
             ...(kind === 'number' && { check: (number: number) => checkNumber(what, number) })
           }}
           {...{ kind, value, form }}

@@ -1,8 +1,10 @@
 import { columns } from '../../domain/columns.ts'
 import { chainName } from '../format.ts'
+import { formatTrait } from '../price.ts'
 import { readField } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
 import { useRead } from '../ui/use-read.ts'
+import './bulk.css'
 import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 
@@ -49,11 +51,13 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
     : toText(example[what], what)
   const after = what === 'remove' ? undefined : toText(value, what)
+  const show = (text: string) =>
+    isTrait(what) ? formatTrait({ traitType: name, valueType: 'STRING', text }) : text
   return (
     <ValueChange
       label={label}
-      before={before ?? 'absent'}
-      after={after ?? 'removed'}
+      before={before === undefined ? 'absent' : show(before)}
+      after={after === undefined ? 'removed' : show(after)}
       isSame={before === after}
     />
   )

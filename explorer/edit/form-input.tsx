@@ -1,12 +1,16 @@
+import { useState } from 'preact/hooks'
 import { ReadInput } from '../numbers/read-input.tsx'
 import { forms } from '../table/additions.ts'
 import type { ColumnForm } from '../table/forms.ts'
+import { Check } from '../ui/inputs.tsx'
 import { convert, type Kind } from './trait-kinds.ts'
 
 interface Props {
   form: ColumnForm
   value: string
   onChange: (value: unknown) => void
+  /** Whether a text that cannot be read is refused until the user confirms it: many templates would get it. */
+  mustConfirm?: boolean
   [attribute: string]: unknown
 }
 
@@ -19,18 +23,30 @@ export const convertShown = (value: unknown, kind: Kind, form: ColumnForm | unde
 
 /**
  * The input of a trait with amounts, dates or links, which the table reads and writes in the same way. The service takes
- * any text, so a text that cannot be read stays as typed, with a note.
+ * any text, so one that cannot be read stays as typed, with a note.
  */
-export function FormInput({ form, ...props }: Props) {
+export function FormInput({ form, mustConfirm, ...props }: Props) {
+  const [confirmed, confirm] = useState<unknown>()
+  const isKept = !mustConfirm || confirmed === props.value
   const read = (text: string) => {
     const reading = text.trim() === '' ? { value: '' } : forms?.readForm(text, form, 'text')
     if (!reading || !('problem' in reading)) return reading ?? {}
-    return { value: text, problem: `Kept as typed, unlike the other values: ${reading.problem}` }
+    return {
+      value: text,
+      problem: `${isKept ? 'Kept as typed, unlike' : 'Unlike'} the other values: ${reading.problem}`
+    }
   }
   return (
     <ReadInput<unknown>
       class="field"
-      isAdvice
+      isAdvice={isKept}
+      more={
+        mustConfirm && (
+          <Check checked={isKept} onChange={isChecked => confirm(isChecked ? props.value : undefined)}>
+            Write it all the same
+          </Check>
+        )
+      }
       {...props}
       read={read}
       write={value => writeText(String(value), form)}

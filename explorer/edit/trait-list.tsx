@@ -23,7 +23,7 @@ interface Props {
 
 /** The traits of a document. An added trait gets the focus; after a removal, the next one has it. */
 export function TraitList({ draft, schema, facets, problems, onWrite, onRemoveTrait }: Props) {
-  const { data, base, copied } = draft
+  const { data } = draft
   const attributes = parseObject(data)?.attributes
   const traits = Array.isArray(attributes) ? attributes : []
   const keys = useKeys(traits.length)
@@ -52,7 +52,7 @@ export function TraitList({ draft, schema, facets, problems, onWrite, onRemoveTr
             key={keys[index]}
             index={index}
             trait={trait}
-            form={isTrait(trait) ? findForm(facets, trait.trait_type, base ?? copied) : undefined}
+            form={isTrait(trait) ? findForm(facets, trait.trait_type) : undefined}
             problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
             onChange={(key, value) => onWrite(changeTrait(data, index, trait, key, value))}
             onRemove={() => remove(index)}

@@ -21,8 +21,10 @@ export interface Counts {
 
 /** The maximum number of values in a facet. */
 export const shortList = 5
-/** A trait has few values if it has at most this many. One more is read, to know whether there are more. */
+/** A trait has few values if it has at most this many. */
 export const maxFewValues = 12
+/** The values that are read of a trait: so many that a few odd ones do not hide what the others are. */
+const maxRead = 30
 /** The bars of the histogram. */
 const ranges: [number, number][] = [
   [1, 1],
@@ -39,7 +41,7 @@ const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String
 
 export const readTraits = (
   where: object | undefined,
-  { types, first = maxFewValues + 1 }: { types?: string[]; first?: number },
+  { types, first = maxRead }: { types?: string[]; first?: number },
   signal?: AbortSignal
 ) => readField<TraitFacet[]>(traitsQuery, { where, types, first }, signal)
 
@@ -79,9 +81,11 @@ export function hasDates(facet: TraitFacet): boolean {
 /** Whether a facet has more values than are listed. */
 export const hasMany = ({ values }: TraitFacet): boolean => values.length > shortList
 
-/** Whether all of the most frequent values are numbers. Some templates may lack one. */
-export const areNumbers = (facet: TraitFacet): boolean =>
-  firstOf(facet).every(({ text }) => text === '' || isNumber(text))
+/** Whether at least four of five values are numbers. Some may be mistakes, or words such as `on request`. */
+export function areNumbers({ values }: TraitFacet): boolean {
+  const texts = values.filter(({ text }) => text !== '')
+  return texts.length > 0 && texts.filter(({ text }) => isNumber(text)).length >= 0.8 * texts.length
+}
 
 /** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>

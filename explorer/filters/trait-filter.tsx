@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { dateIn } from '../../domain/document.ts'
+import { dateIn, isNumber } from '../../domain/document.ts'
 import { humanName } from '../format.ts'
 import { type Criteria, type TraitChoice, toWhere } from '../gallery/criteria.ts'
 import { formatCents, isPrice } from '../price.ts'
@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/inputs.tsx'
 import { Reading } from '../ui/reading.tsx'
 import { useRead } from '../ui/use-read.ts'
-import { hasDates, hasMany, readTraits, shortList, type TraitFacet } from './counts.ts'
+import { hasDates, hasMany, maxFewValues, readTraits, shortList, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 import { type NumberRange, NumbersHistogram } from './histogram.tsx'
 import { DateFields, type DateRange } from './range.tsx'
@@ -31,12 +31,14 @@ export function TraitFilter({
     showCriteria({ ...criteria, numbers: range ? [...others, { type, ...range }] : others })
   }
   const isChosen = (choices: { type: string }[]) => choices.some(one => one.type === type)
+  // A range finds dates and numbers, but no words. Chosen values are shown, to be taken off.
+  const toWords = (isInRange: (text: string) => boolean) =>
+    toShown(facet)
+      .filter(({ text, checked }) => checked || !isInRange(text))
+      .slice(0, maxFewValues)
   const more = hasMany(facet) && <MoreValues type={type} criteria={criteria} toValues={toShown} />
   if (isChosen(criteria.dates) || (hasDates(facet) && !isChosen(criteria.numbers))) {
-    // Many dates are found by their range, words only by their values. Chosen ones are shown, to be taken off.
-    const values = toShown(facet).filter(
-      ({ text, checked }) => checked || !hasMany(facet) || dateIn(text) === undefined
-    )
+    const values = toWords(text => hasMany(facet) && dateIn(text) !== undefined)
     return (
       <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={values}>
         <DatesFilter type={type} criteria={criteria} />
@@ -45,7 +47,7 @@ export function TraitFilter({
     )
   }
   return numbers ? (
-    <Facet name={`trait ${type}`} title={humanName(type)} open={open}>
+    <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={toWords(isNumber)}>
       <NumbersHistogram
         label={humanName(type)}
         counts={numbers}

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** What the user typed. */
@@ -19,6 +20,8 @@ interface Props<Value> {
   isQuiet?: boolean | undefined
   /** Whether a problem is only shown: the value is taken all the same. */
   isAdvice?: boolean | undefined
+  /** What is shown below a problem. */
+  more?: ComponentChild
   [attribute: string]: unknown
 }
 
@@ -27,7 +30,7 @@ interface Props<Value> {
  * problem when the user leaves it. Until the text is a value, the field is invalid: see {@link focusUnreadable}.
  */
 export function ReadInput<Value>(props: Props<Value>) {
-  const { value, read, write, onChange, isLate, isQuiet, isAdvice, ...attributes } = props
+  const { value, read, write, onChange, isLate, isQuiet, isAdvice, more, ...attributes } = props
   /** The typed text, and the value that belongs to it. Another value replaces the text. */
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const [wasLeft, setLeft] = useState(false)
@@ -81,6 +84,7 @@ export function ReadInput<Value>(props: Props<Value>) {
           {problem}
         </span>
       )}
+      {isShown && more}
     </span>
   )
 }

@@ -103,6 +103,7 @@ export class Cells {
   cancel(): void {
     const editing = this.editing.value
     if (editing && !findUnsaved(editing)?.isSaving) forgetUnsaved(editing)
+    if (editing) this.changes.say('')
     this.editing.value = undefined
   }
 
@@ -116,6 +117,7 @@ export class Cells {
     const problem = editing.unreadable ?? checkValue(editing.value, editing.column)
     if (problem !== undefined && (editing.unreadable !== undefined || editing.value !== editing.initial)) {
       this.editing.value = { ...editing, problems: [problem] }
+      this.changes.say(`Not saved: ${describeCells([editing])} ${problem}.`)
       return false
     }
     this.editing.value = undefined

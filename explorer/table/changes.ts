@@ -12,7 +12,7 @@ import { type Direction, record, revertOrRedo } from './history.ts'
 import { withChange } from './save-cell.ts'
 import { describeRefusal, type Edit, type SaveManyResult, saveMany } from './save-many.ts'
 import { forgetUnsaved } from './unsaved.ts'
-import { readEditable, readText, valueIn, writeText, writeValue } from './values.ts'
+import { readEditable, readText, showValue, valueIn, writeText } from './values.ts'
 
 /** A text for a cell. The item is undefined if the row is not loaded. */
 export interface CellText {
@@ -68,8 +68,8 @@ export class Changes {
     return this.#run(async () => {
       const plan = planChanges(this.#renew(texts))
       const { edits, changes, refused } = await prepare(plan.changes)
-      const leftOut = describeLeftOut(plan.readOnly, outside + plan.unknown)
       const problems = [...plan.refused, ...refused]
+      const leftOut = describeLeftOut(plan.readOnly, outside + plan.unknown, problems.length)
       const save = async (message: string) => {
         const outcome = await saveMany(edits, message)
         // The new text replaces one that could not be saved.
@@ -182,8 +182,8 @@ function planChanges(texts: CellText[]) {
     if ('problem' in reading) plan.refused.push(describeRefusal(item, `${column.label} ${reading.problem}`))
     else if (reading.value !== editable.value)
       plan.changes.push({
-        ...{ item, column, before },
-        ...{ value: reading.value, after: writeValue(reading.value, column) }
+        ...{ item, column, value: reading.value },
+        ...{ before: showValue(editable.value, column), after: showValue(reading.value, column) }
       })
   }
   return plan
@@ -224,9 +224,10 @@ async function prepare(
 const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-function describeLeftOut(readOnly: number, outside: number): string {
+function describeLeftOut(readOnly: number, outside: number, refused: number): string {
   const parts: string[] = []
   if (readOnly > 0) parts.push(`${formatCount(readOnly)} cannot be edited here`)
   if (outside > 0) parts.push(`${formatCount(outside)} had no cell`)
+  if (refused > 0) parts.push(plural(refused, 'cell stays as it is', 'cells stay as they are'))
   return parts.length > 0 ? `Left out: ${parts.join(', ')}.` : ''
 }

@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { isNumber } from '../../domain/document.ts'
 import { mayPublish } from '../api.ts'
 import { guessForm, kindOfFacet } from '../edit/known-traits.ts'
-import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
+import { areNumbers, byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { listTellingColumns, readTelling, telling } from '../filters/telling.ts'
 import { openedView } from '../gallery/table-module.ts'
 import { createSetting } from '../storage.ts'
@@ -122,10 +121,7 @@ export async function readTraitColumns(): Promise<void> {
 
 /** Derives the kind of the column from its most frequent values. */
 function toColumn(facet: TraitFacet): TableColumn {
-  const texts = facet.values.map(({ text }) => text).filter(text => text !== '')
   const form = guessForm(facet)
-  const areNumbers = form
-    ? form.as === 'money' || form.as === 'decimal'
-    : texts.length > 0 && texts.every(isNumber)
-  return traitColumn(facet.type, kindOfFacet(facet), areNumbers, form)
+  const isNumber = form ? form.as === 'money' || form.as === 'decimal' : areNumbers(facet)
+  return traitColumn(facet.type, kindOfFacet(facet), isNumber, form)
 }

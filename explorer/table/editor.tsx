@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { TraitValue } from '../edit/value-input.tsx'
 import { Select } from '../ui/inputs.tsx'
 import type { Cells, Editing } from './cells.ts'
@@ -26,6 +26,16 @@ export function Editor({ editing, cells }: Props) {
     const shown = frame.current?.querySelector('.cell-problem') ?? find()
     shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [isWrong])
+  const [isCovered, setCovered] = useState(false)
+  // Below the names, the problem would be over the name of another row.
+  useEffect(() => {
+    const check = () => {
+      const { left, bottom } = frame.current?.getBoundingClientRect() ?? { left: 0, bottom: 0 }
+      setCovered(!frame.current?.contains(document.elementFromPoint(left + 2, bottom - 2)))
+    }
+    document.addEventListener('scroll', check, true)
+    return () => document.removeEventListener('scroll', check, true)
+  }, [])
   const attributes = {
     'aria-label': column.label,
     'aria-invalid': isWrong || undefined,
@@ -41,7 +51,7 @@ export function Editor({ editing, cells }: Props) {
     <div ref={frame} class="cell-editor" onFocusOut={leave}>
       <Field editing={editing} cells={cells} attributes={attributes} />
       {isWrong && (
-        <div id={id} class="cell-problem problem card" role="alert">
+        <div id={id} class="cell-problem problem card" role="alert" hidden={isCovered}>
           {problems.join('; ')}
         </div>
       )}

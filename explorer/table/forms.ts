@@ -5,8 +5,6 @@ export interface ColumnForm {
   as: 'money' | 'decimal' | 'date' | 'link'
   /** The name of the trait, which may have a currency or a unit. */
   name: string
-  /** Other texts that the column has, such as `on request`. They are accepted, too. */
-  others: string[]
 }
 
 export type Reading = { value: unknown } | { problem: string }

@@ -5,6 +5,7 @@ import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { isAscending, reverseOrder, sortKeyOf } from '../gallery/orders.ts'
 import { endSelection, selectAll, selection } from '../gallery/selection.ts'
+import { keepFocus } from '../numbers/read-input.tsx'
 import { hrefOf, navigate } from '../route.ts'
 import { maxWidth, minWidth, moveColumn, setWidth } from './chosen-columns.ts'
 import { nameColumn, type TableColumn } from './columns.tsx'
@@ -117,12 +118,10 @@ function WidthHandle({ column: { key, label, width } }: { column: TableColumn })
       aria-valuenow={width}
       aria-valuemin={minWidth}
       aria-valuemax={maxWidth}
-      draggable
-      onDragStart={event => {
-        event.preventDefault()
-        event.stopPropagation()
-      }}
+      // Otherwise the browser drags the heading that is below the pressed place once the width has changed.
+      {...keepFocus}
       onPointerDown={event => {
+        event.currentTarget.focus()
         event.currentTarget.setPointerCapture(event.pointerId)
         start.current = { x: event.clientX, width }
       }}

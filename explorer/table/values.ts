@@ -6,6 +6,7 @@ import { type Kind, kindOfValue } from '../edit/trait-kinds.ts'
 import { chainName, chains } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
 import { findNotation, readNumber, writeNumber } from '../numbers/number-text.ts'
+import { formatTrait } from '../price.ts'
 import { type ColumnName, nameOf, type PartPath } from '../template/parts.ts'
 import type { Trait } from '../template/read.ts'
 import { forms } from './additions.ts'
@@ -62,6 +63,14 @@ export function writeValue(value: unknown, column: TableColumn): string {
   return forms && column.form && typeof value === 'string'
     ? forms.writeForm(value, column.form)
     : String(value ?? '')
+}
+
+/** Returns the text of a value for people. Unlike what an editor has, it cannot always be read again. */
+export function showValue(value: unknown, column: TableColumn): string {
+  const traitType = traitNameOf(column)
+  return traitType !== undefined && typeof value === 'string'
+    ? formatTrait({ traitType, valueType: 'STRING', text: value })
+    : writeValue(value, column)
 }
 
 const traitNameOf = ({ where }: TableColumn) =>

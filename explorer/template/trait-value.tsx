@@ -1,11 +1,10 @@
 import { isNumber } from '../../domain/document.ts'
-import { formatText } from '../format.ts'
-import { formatPrice, isPrice } from '../price.ts'
+import { formatTrait } from '../price.ts'
 import type { Trait } from './read.ts'
 
 /** A value for people. Empty values say in which way they are empty. */
 export function TraitValue({ trait }: { trait: Trait }) {
-  const { traitType, value, valueType, text } = trait
+  const { value, valueType, text } = trait
   if (valueType === 'ABSENT') return <em>no value</em>
   if (value === null) return <em>null</em>
   if (value === '') return <em>empty text</em>
@@ -17,8 +16,7 @@ export function TraitValue({ trait }: { trait: Trait }) {
         {value.replace(/^https?:\/\//, '')} ↗
       </a>
     )
-  if (isPrice(traitType)) return <>{formatPrice(trait)}</>
-  return <>{formatText(text || JSON.stringify(value))}</>
+  return <>{formatTrait({ ...trait, text: text || JSON.stringify(value) })}</>
 }
 
 const names = { INTEGER: 'Number', BOOLEAN: 'Yes or no', ARRAY: 'List', ABSENT: '' }

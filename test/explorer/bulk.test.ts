@@ -5,7 +5,7 @@ import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
-import { noteOf, typeOver } from './typing.ts'
+import { noteOf, problemOf, typeOver } from './typing.ts'
 
 const data = (country: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: country }] })
 
@@ -115,10 +115,7 @@ t.test('the values of many templates are checked as in the form', needs('chromiu
   await typeOver(field('Trait of change', 1), 'price eur')
   await typeOver(field('Value of change', 1), 'bald')
   await page.keyboard.press('Tab')
-  t.equal(
-    await noteOf(field('Value of change', 1)),
-    'Kept as typed, unlike the other values: must be a number'
-  )
+  t.equal(await noteOf(field('Value of change', 1)), 'Unlike the other values: must be a number')
   await typeOver(field('Value of change', 1), '1.234,50 €')
   await add.click()
   await field('Trait of change', 2).fill('Delivered')
@@ -129,7 +126,7 @@ t.test('the values of many templates are checked as in the form', needs('chromiu
   t.equal(await field('Kind of change', 3).inputValue(), 'number', 'as in the other templates')
   await typeOver(field('Value of change', 3), 'schwer')
   await save.click()
-  await alert.getByText('Correct the number.').waitFor()
+  await alert.getByText('Correct or confirm the value.').waitFor()
   await typeOver(field('Value of change', 3), '350')
   await add.click()
   await field('What change', 4).selectOption('Name')
@@ -147,5 +144,59 @@ t.test('the values of many templates are checked as in the form', needs('chromiu
     stored.map(({ data }) => JSON.parse(data).attributes.map(({ value }: { value: unknown }) => value)),
     ids.map(() => ['1234.50', '2026-04-03', 350])
   )
+  t.same(complaints, [])
+})
+
+t.test('a value unlike the others is confirmed, and the trait keeps its kind', needs('chromium'), async t => {
+  buildExplorer()
+  const { db, url } = await service(t, { explorer: true })
+  const dataOf = (id: number) =>
+    JSON.stringify({ attributes: [{ trait_type: 'Price EUR', value: `${id}.95` }] })
+  await addTemplates(
+    db,
+    ...Array.from({ length: 24 }, (_, id) => ({ id, name: `Lamp ${id}`, data: dataOf(id) }))
+  )
+  const list = `${url}/#/?order=id`
+  const { page, complaints } = await openPage(await launch(t), list, { locale: 'de-DE' })
+  await logIn(page)
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  for (const id of [1, 2, 3]) await page.getByRole('checkbox', { name: `Lamp ${id}`, exact: true }).click()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await page.getByLabel('Trait of change 1').fill('Price EUR')
+  await page.getByRole('dialog').getByText('Price EUR: 2,95 EUR becomes').waitFor()
+  const value = page.getByLabel('Value of change 1')
+  await typeOver(value, 'abc')
+  const save = page.getByRole('button', { name: 'Change 3 templates' })
+  await save.click()
+  await page.getByRole('alert').getByText('Correct or confirm the value.').waitFor()
+  t.equal(await problemOf(value), 'Unlike the other values: must be a number')
+  const stored = (await storedTemplates(db)).map(({ data }) => data)
+  t.notOk(stored.includes(dataOf(1).replace('1.95', 'abc')), 'nothing is written')
+  await page.getByLabel('Write it all the same').check()
+  await typeOver(value, 'abcd')
+  await save.click()
+  t.equal(await problemOf(value), 'Unlike the other values: must be a number', 'only this text is confirmed')
+  await typeOver(value, 'abc')
+  await page.getByLabel('Write it all the same').check()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'change-many-unlike')
+  await save.click()
+  await page.getByText('Changed 3 templates.').waitFor()
+
+  await page.goto(list)
+  await page.reload()
+  const price = page.locator('.facet').filter({ hasText: 'Price EUR' })
+  await price.getByLabel('Price EUR, from').waitFor()
+  await price.getByText('abc').waitFor()
+  t.same(await findBarriers(page), [])
+  await photograph(page, 'range-with-a-word')
+  await page.goto(`${url}/#/templates/1/edit`)
+  const trait = page.getByLabel('Value of trait 1', { exact: true })
+  await trait.waitFor()
+  t.equal(await noteOf(trait), 'Kept as typed, unlike the other values: must be a number')
+  await page.goto(`${list}&layout=table`)
+  await page.locator('[data-id="5"] [data-column="trait.Price EUR"]').focus()
+  await page.keyboard.type('abc\n')
+  await page.getByRole('alert').getByText('must be a number').waitFor()
   t.same(complaints, [])
 })

@@ -1,6 +1,6 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The form of a shop in a real browser: it takes prices, dates and numbers as the owner writes them, or says how they are unlike. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
@@ -44,6 +44,13 @@ async function openForm(page: Page, url: string, id: number): Promise<void> {
   await page.getByLabel('Value of trait 1', { exact: true }).waitFor()
 }
 
+/** Whether nothing covers the lower end of an element. */
+const isInSight = (element: Locator) =>
+  element.evaluate(found => {
+    const { left, bottom } = found.getBoundingClientRect()
+    return found.contains(document.elementFromPoint(left + 1, bottom - 2))
+  })
+
 const valueField = (page: Page, trait: number) => page.getByLabel(`Value of trait ${trait}`, { exact: true })
 
 t.test('a price and a date in the form are read as in the table', needs('chromium'), async t => {
@@ -62,10 +69,15 @@ t.test('a price and a date in the form are read as in the table', needs('chromiu
       [3, '31.02.2026', 'is a day that does not exist'],
       [3, 'tomorrow', 'must be a date, such as 2026-01-31 or 31.01.2026']
     ] as const) {
+      // The field is just above the bar.
+      await valueField(page, trait).evaluate(field =>
+        scrollBy(0, field.getBoundingClientRect().bottom - innerHeight + 95)
+      )
       await typeOver(valueField(page, trait), text)
       await page.keyboard.press('Tab')
       t.equal(await noteOf(valueField(page, trait)), `Kept as typed, unlike the other values: ${problem}`)
       t.equal(await problemOf(valueField(page, trait)), '', 'it is not refused')
+      t.ok(await isInSight(page.locator('.trait-row .problem')), 'the note is not behind the bar')
       t.equal(await valueField(page, trait).inputValue(), text, 'the text is kept')
       await typeOver(valueField(page, trait), trait === 2 ? shown : '2026-03-01')
     }

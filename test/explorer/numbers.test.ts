@@ -151,7 +151,7 @@ t.test('many templates get the number that is typed, or none', needs('chromium')
     await typeOver(value, text)
     t.equal(await value.inputValue(), text)
     await change.click()
-    await page.getByRole('alert').getByText('Correct the number.').waitFor()
+    await page.getByRole('alert').getByText('Correct or confirm the value.').waitFor()
     t.equal(await problemOf(value), problem)
   }
   await photograph(page, 'number-problem-many')

@@ -48,6 +48,20 @@ t.test('columns are arranged, and stay so', needs('chromium'), async t => {
   await page.mouse.move(x + 60, y, { steps: 3 })
   await page.mouse.up()
   t.equal(Math.round(await widthOf(page, 'Component')), 200)
+  // From the last pixels of the edge, the pressed place is soon in the next heading, or far from the edge.
+  for (const [steps, pixels] of [
+    [12, -8],
+    [12, 8]
+  ] as const) {
+    const edge = await page.getByRole('separator', { name: 'Width of Component' }).boundingBox()
+    const [right, y] = [(edge?.x ?? 0) + (edge?.width ?? 0) - 1, (edge?.y ?? 0) + 10]
+    await page.mouse.move(right, y)
+    await page.mouse.down()
+    for (let step = 1; step <= steps; step++) await page.mouse.move(right + step * pixels, y)
+    await page.mouse.up()
+    t.equal(Math.round(await widthOf(page, 'Component')), pixels < 0 ? 104 : 200)
+    t.same(await headings(page), before, 'no column moves')
+  }
 
   await page
     .getByRole('columnheader', { name: 'Made in' })
