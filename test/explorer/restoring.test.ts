@@ -42,7 +42,8 @@ t.test('deleted templates have names, however few aliases the service allows', n
   buildExplorer()
   const { db, url } = await service(t, { explorer: true, graphqlMaxAliases: 2 })
   const names = ['Bed', 'Chair', 'Desk', 'Lamp', 'Sofa']
-  await addTemplates(db, ...names.map((name, at) => ({ id: at + 1, name })))
+  const stools = Array.from({ length: 20 }, (_, at) => ({ id: 10 + at, name: `Stool ${at}` }))
+  await addTemplates(db, ...names.map((name, at) => ({ id: at + 1, name })), ...stools)
   const token = await accessToken(url)
   await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
   const { body } = await query(url, token, '{ bulkChanges { nodes { id } } }')
@@ -51,6 +52,10 @@ t.test('deleted templates have names, however few aliases the service allows', n
   await logIn(page)
   for (const place of ['#/deleted', `#/bulk-changes/${bulkChange.id}`]) {
     await page.goto(`${url}/${place}`)
+    if (place === '#/deleted') {
+      await page.getByText('Shown: 20 of 25.').waitFor()
+      await button(page, 'Show more').click()
+    }
     for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor()
   }
 })
@@ -62,7 +67,7 @@ t.test('many deleted templates are restored, but for one that is back', needs('c
   await query(url, token, 'mutation { deleteProducts(where: {}) { userErrors { code } } }')
   await go('#/deleted')
   const restore = (number: number) => button(page, `Restore ${number} templates`)
-  await page.getByLabel('All 4 templates in this list').check()
+  await page.getByLabel('All 4 templates shown here').check()
   await page.getByLabel('Choose Chair').uncheck()
   await photograph(page, 'deleted-many')
   t.same(await findBarriers(page), [])
