@@ -35,7 +35,7 @@ export function UndoButton({ bulkChange, result, onUndone }: Props) {
   const title = describeBulkChange(bulkChange)
   const possible = plan ? countPossible(plan) : count
   const undo = async () => {
-    const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : ` “${message}”`}`
+    const reason = `undo: ${title}, ${formatLocalTime(time)}${message === null ? '' : `: ${message}`}`
     try {
       const undone = await undoBulkChange(
         id,
@@ -170,7 +170,7 @@ function describe(
 type Names = Map<number, string>
 
 const listNames = (ids: number[], names: Names): string => {
-  const texts = ids.slice(0, maxNamed).map(id => (names.get(id) ? `${names.get(id)} (${id})` : String(id)))
+  const texts = ids.slice(0, maxNamed).map(id => (names.get(id) ? `${names.get(id)} (id ${id})` : `id ${id}`))
   return texts.join(', ') + (ids.length > maxNamed ? ` and ${formatCount(ids.length - maxNamed)} more` : '')
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { mayPublish, mayWrite } from '../api.ts'
 import { restorePossible, toProblems } from '../bulk/write.ts'
-import { describeAuthor, plural } from '../format.ts'
+import { describeAuthor, formatCount, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { hrefOf } from '../route.ts'
@@ -12,7 +12,7 @@ import { ListEnd } from '../ui/reading.tsx'
 import { Time } from '../ui/time.tsx'
 import { useList } from '../ui/use-read.ts'
 import { useTitle } from '../ui/use-title.ts'
-import { type Deleted, readDeleted } from './read-deleted.ts'
+import { type Deleted, type ReadPosition, readDeleted } from './read-deleted.ts'
 import './deleted.css'
 
 /** The deleted templates, the latest first. */
@@ -37,6 +37,7 @@ export function DeletedTemplates() {
             ? 'None of the latest changes deleted a template.'
             : 'No template is deleted.'
           : 'Their revisions are kept, so each can be restored.'}
+        {rest && found.length > 0 && ` ${describePart(found.length, rest)}`}
       </p>
       {mayWrite() && (open.length > 1 || chosen.size > 0) && (
         <RestoreChosen open={open} chosen={chosen} onChoose={setChosen} onRestored={finish} />
@@ -64,6 +65,10 @@ export function DeletedTemplates() {
     </>
   )
 }
+
+/** Says how many are shown. How many there are is known only when the whole feed has been read. */
+const describePart = (shown: number, { found, end }: ReadPosition): string =>
+  `Shown: ${formatCount(shown)} of ${formatCount(shown + found.length)}${end > 0 ? ' or more' : ''}.`
 
 interface RowProps {
   template: Deleted
@@ -140,7 +145,7 @@ function RestoreChosen({ open, chosen, onChoose, onRestored }: RestoreProps) {
   return (
     <div class="choice across">
       <Check checked={chosen.size === all.size} onChange={isAll => onChoose(isAll ? all : new Set())}>
-        All {plural(all.size, 'template')} in this list
+        All {plural(all.size, 'template')} shown here
       </Check>
       <Confirm
         title={`Restore ${templates}?`}

@@ -23,7 +23,7 @@ interface Deletion {
  * Where to continue: deletions that are not shown yet, then the feed of changes from position `end` back to its
  * beginning.
  */
-interface ReadPosition {
+export interface ReadPosition {
   found: Deletion[]
   end: number
   /** Templates whose last change has been read. */

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { TemplateValues } from '../../domain/columns.ts'
-import type { Part } from '../template/parts.ts'
+import { showParts } from '../template/parts.ts'
 import { readRevision } from '../template/read.ts'
 import { Button } from '../ui/button.tsx'
+import { Cancel } from '../ui/confirm.tsx'
 import { Time } from '../ui/time.tsx'
 import { useRead } from '../ui/use-read.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, isTyped } from './draft.ts'
 import { type Difference, listDifferences, merge, type Side } from './merge.ts'
 
 interface Props {
@@ -13,10 +14,11 @@ interface Props {
   draft: Draft
   theirs: TemplateValues & { revision: number }
   onMerged: (draft: Draft) => void
+  onCancel: () => void
 }
 
 /** A conflict: the user chooses, part by part, between their own changes and those of somebody else. */
-export function Conflict({ id, draft, theirs, onMerged }: Props) {
+export function Conflict({ id, draft, theirs, onMerged, onCancel }: Props) {
   const base = draft.base ?? theirs
   const differences = listDifferences(base, theirs, draft)
   const [chosen, setChosen] = useState(
@@ -59,6 +61,7 @@ export function Conflict({ id, draft, theirs, onMerged }: Props) {
           <Button look="primary" disabled={isOpen} onClick={finish}>
             Use this choice
           </Button>
+          <Cancel isTyped={isTyped(draft)} onCancel={onCancel} />
           <span class="muted">
             {isOpen ? 'Choose in each row.' : 'You can look at it again before it is saved.'}
           </span>
@@ -87,23 +90,24 @@ interface RowProps {
 }
 
 function Row({ difference, chosen, onChoose }: RowProps) {
-  const { label, base } = difference
+  const { label } = difference
+  const [base, theirs, mine] = showParts(difference.base, difference.theirs, difference.mine)
   return (
     <tr>
       <th scope="row">{label}</th>
-      <td class="muted">{show(base)}</td>
-      {(['theirs', 'mine'] as const).map(side => (
+      <td class="muted">{base ?? missing}</td>
+      {Object.entries({ theirs, mine }).map(([side, text]) => (
         <td key={side}>
           <label>
             <input
               type="radio"
               name={`choice ${label}`}
               checked={chosen === side}
-              onChange={() => onChoose(side)}
+              onChange={() => onChoose(side as Side)}
             />
             <span>
               <span class="hidden-visually">{side === 'mine' ? 'Yours: ' : 'Theirs: '}</span>
-              {show(difference[side])}
+              {text ?? missing}
             </span>
           </label>
         </td>
@@ -112,4 +116,4 @@ function Row({ difference, chosen, onChoose }: RowProps) {
   )
 }
 
-const show = (part: Part | undefined) => (part ? part.text : <em>not there</em>)
+const missing = <em>not there</em>

@@ -11,7 +11,7 @@ import { useEditing } from './use-editing.ts'
 /** The page that edits a template, or creates one if there is no id. */
 export function Edit({ id, copyOf }: Subject) {
   const editing = useEditing({ id, copyOf })
-  const { draft, reading, theirs, resolve } = editing
+  const { draft, reading, theirs, resolve, leave } = editing
   const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
   useTitle(title)
   if (draft === null) return <Gone id={Number(id ?? copyOf)} onRestored={() => location.reload()} />
@@ -27,7 +27,7 @@ export function Edit({ id, copyOf }: Subject) {
         </p>
       )}
       {theirs && id !== undefined ? (
-        <Conflict id={id} draft={draft} theirs={theirs} onMerged={resolve} />
+        <Conflict id={id} draft={draft} theirs={theirs} onMerged={resolve} onCancel={leave} />
       ) : (
         <DraftForm id={id} editing={editing} draft={draft} />
       )}

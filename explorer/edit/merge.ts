@@ -1,6 +1,14 @@
 import type { TemplateValues } from '../../domain/columns.ts'
 import { parseObject } from '../../runtime/json-values.ts'
-import { listParts, nameOf, type Part, type PartPath, type TraitPlace } from '../template/parts.ts'
+import {
+  copyOf,
+  isCopy,
+  listParts,
+  nameOf,
+  type Part,
+  type PartPath,
+  type TraitPlace
+} from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'
@@ -11,6 +19,8 @@ export interface Difference {
   base: Part | undefined
   theirs: Part | undefined
   mine: Part | undefined
+  /** My copy of the part in the document, if the same choice decides about it. */
+  copy: Part | undefined
   /** The side that changed the part; undefined if both changed it. */
   changedBy: Side | undefined
 }
@@ -23,21 +33,26 @@ export function listDifferences(
 ): Difference[] {
   const [old, they, me] = [listParts(base), listParts(theirs), listParts(mine)]
   return [...new Set([...they.keys(), ...me.keys()])]
-    .filter(label => they.get(label)?.text !== me.get(label)?.text)
+    .filter(label => they.get(label)?.text !== me.get(label)?.text && !isCopy(label, old, they, me))
     .map(label => {
       const [before, theirs, mine] = [old.get(label), they.get(label), me.get(label)]
       const changedBy =
         before?.text === theirs?.text ? 'mine' : before?.text === mine?.text ? 'theirs' : undefined
-      return { label, base: before, theirs, mine, changedBy }
+      const copy = copyOf(label)
+      return {
+        ...{ label, base: before, theirs, mine, changedBy },
+        copy: isCopy(copy, old, they, me) ? me.get(copy) : undefined
+      }
     })
 }
 
 /** Merges the chosen parts of mine into theirs. All other bytes stay as they are in theirs. */
 export function merge(theirs: TemplateValues, mine: TemplateValues, chosen: Difference[]): TemplateValues {
   let merged = theirs
-  for (const difference of chosen) {
-    const { where } = difference.mine ?? difference.theirs ?? {}
-    if (where) merged = setPart(merged, where, where === 'data' ? mine.data : difference.mine?.value)
+  for (const { mine: part, theirs, copy } of chosen) {
+    const { where } = part ?? theirs ?? {}
+    if (where) merged = setPart(merged, where, where === 'data' ? mine.data : part?.value)
+    if (copy) merged = setPart(merged, copy.where, copy.value)
   }
   return { ...merged }
 }

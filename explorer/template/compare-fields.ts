@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../../domain/columns.ts'
-import { listParts } from './parts.ts'
+import { isCopy, listParts, type Part, showParts } from './parts.ts'
 
 /** A difference of a field, a key of the document or a trait. A missing value is undefined. */
 interface FieldChange {
@@ -8,10 +8,20 @@ interface FieldChange {
   to: string | undefined
 }
 
-/** Lists the differences between two contents. */
-export function compareFields(before: TemplateValues, after: TemplateValues): FieldChange[] {
-  const [old, now] = [listParts(before), listParts(after)]
+const emptyTexts: (string | undefined)[] = ['""', 'null', '[]']
+
+/** Lists the differences between two contents, or what the second has if there is no first. */
+export function compareFields(
+  before: TemplateValues | null | undefined,
+  after: TemplateValues
+): FieldChange[] {
+  const [old, now] = [before ? listParts(before) : new Map<string, Part>(), listParts(after)]
   return [...new Set([...old.keys(), ...now.keys()])]
-    .map(label => ({ label, from: old.get(label)?.text, to: now.get(label)?.text }))
-    .filter(({ from, to }) => from !== to)
+    .map(label => ({ label, was: old.get(label), is: now.get(label) }))
+    .filter(({ label, was, is }) => was?.text !== is?.text && !isCopy(label, old, now))
+    .filter(({ is }) => before || !emptyTexts.includes(is?.text))
+    .map(({ label, was, is }) => {
+      const [from, to] = showParts(was, is)
+      return { label, from, to }
+    })
 }

@@ -16,7 +16,7 @@ export function Comparison({ id, from, to }: { id: number; from: number; to: num
   if (!data) return <Loading />
   const [before, after] = data
   if (!after) return <p class="notice">In this revision the template was deleted.</p>
-  const changes = before ? compareFields(before, after) : []
+  const changes = compareFields(before, after)
   return (
     <>
       {before && changes.length === 0 && before.data === after.data && <p class="muted">Nothing differs.</p>}
@@ -35,7 +35,13 @@ export function Comparison({ id, from, to }: { id: number; from: number; to: num
           </tbody>
         </table>
       )}
-      {before?.data !== after.data && <ByteDiff before={before?.data ?? ''} after={after.data} />}
+      {before?.data !== after.data && (
+        <details open={changes.length === 0}>
+          <summary>Show as JSON</summary>
+          <p class="mono muted">{after.hash}</p>
+          <ByteDiff before={before?.data ?? ''} after={after.data} />
+        </details>
+      )}
     </>
   )
 }

@@ -95,7 +95,7 @@ const actions = {
 function Timeline({ id, revisions, chosen }: { id: number; revisions: Revision[]; chosen: number }) {
   return (
     <ol class="timeline" aria-label="Revisions" reversed>
-      {revisions.map(({ number, action, time, author, message, hash }) => (
+      {revisions.map(({ number, action, time, author, message }) => (
         <li key={number}>
           <a
             href={hrefOf(['templates', id, 'history'], new URLSearchParams({ revision: String(number) }))}
@@ -103,16 +103,11 @@ function Timeline({ id, revisions, chosen }: { id: number; revisions: Revision[]
           >
             <strong>Revision {number}</strong>
             <span class="muted">
-              <Time time={time} /> · {actions[action]}
+              <Time time={time} /> ·{' '}
+              {action === 'IMPORT' && number > 1 ? 'changed with others' : actions[action]}
               {author && describeAuthor(author)}
             </span>
             {message !== null && <span> “{message}”</span>}
-            {hash !== null && (
-              <span class="mono muted" title={hash}>
-                {' '}
-                {hash.slice(7, 11)}…{hash.slice(-4)}
-              </span>
-            )}
           </a>
         </li>
       ))}

@@ -1,6 +1,8 @@
 import { columns, editableFields, type TemplateValues } from '../../domain/columns.ts'
-import { isTrait } from '../../domain/document.ts'
+import { documentKeys, emptyDocument, isTrait, sharedFields } from '../../domain/document.ts'
 import { parseObject } from '../../runtime/json-values.ts'
+import { upperFirst } from '../edit/problem.ts'
+import { formatText, humanName } from '../format.ts'
 
 /** A field besides `data`. */
 export type ColumnName = Exclude<keyof TemplateValues, 'data'>
@@ -29,6 +31,8 @@ export interface Part {
   text: string
 }
 
+const noValue = 'no value'
+
 /** Splits a template into parts by label. Data that is not a JSON object is one part. */
 export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
@@ -40,12 +44,29 @@ export function listParts(contents: TemplateValues): Map<string, Part> {
   for (const column of columnNames) add(columns[column].label, { column }, contents[column])
   const document = parseObject(contents.data)
   if (!document) add(columns.data.label, 'data', contents.data)
-  for (const [key, value] of Object.entries(document ?? {})) {
-    if (key !== 'attributes' || !Array.isArray(value)) add(`document: ${key}`, { key }, value)
-    else addTraits(value, add)
-  }
+  const isTraits = (key: string, value: unknown) => key === 'attributes' && Array.isArray(value)
+  for (const [key, value] of Object.entries(document ?? {}))
+    if (!isTraits(key, value)) add(labelOf(key), { key }, value)
+  if (Array.isArray(document?.attributes)) addTraits(document.attributes, add)
   return parts
 }
+
+/** Returns the label of the copy of a field in the document. */
+export const copyOf = (label: string): string => `${label} on the chain`
+
+/** The labels of fields by those of their copies. */
+const copies = new Map(sharedFields.map(field => [copyOf(columns[field].label), columns[field].label]))
+
+function labelOf(key: string): string {
+  const field = sharedFields.find(field => documentKeys[field] === key)
+  if (field) return copyOf(columns[field].label)
+  return Object.hasOwn(emptyDocument(), key) ? upperFirst(humanName(key)) : `document: ${key}`
+}
+
+/** Whether the part is a copy that is as its field in each of the templates: for people, both are one. */
+export const isCopy = (label: string, ...templates: Map<string, Part>[]): boolean =>
+  copies.has(label) &&
+  templates.every(parts => parts.get(label)?.text === parts.get(copies.get(label) ?? '')?.text)
 
 function addTraits(
   traits: unknown[],
@@ -67,5 +88,23 @@ export const nameOf = (entry: unknown): string | undefined => (isTrait(entry) ? 
 /** Formats the value of a trait, or the whole entry if it is not a trait. */
 function describe(entry: unknown): string {
   const value = isTrait(entry) ? entry.value : entry
-  return value === undefined ? 'no value' : JSON.stringify(value)
+  return value === undefined ? noValue : JSON.stringify(value)
 }
+
+/** Writes values of one part for people; as JSON if different ones would look the same. */
+export function showParts(...parts: (Part | undefined)[]): (string | undefined)[] {
+  const texts = parts.map(part => part?.text)
+  const shown = texts.map(text => text && show(text))
+  const looks = shown.map(text => text?.replaceAll(/\s+/g, ' ').trim())
+  return new Set(looks).size === new Set(texts).size ? shown : texts
+}
+
+function show(text: string): string {
+  const value: unknown = text === noValue ? text : JSON.parse(text)
+  if (typeof value === 'string') return formatText(value) || 'empty text'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return isTexts(value) ? value.join(' · ') || 'empty list' : formatText(text)
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(item => typeof item === 'string')

@@ -20,7 +20,7 @@ export interface FullTemplate extends Omit<ProductTemplate, 'nodeId' | 'revision
   document: Omit<ProductDocument, 'productId' | 'component'> | null
 }
 
-export type Revision = Omit<ProductRevision, 'product' | 'subject' | 'clientId'>
+export type Revision = Omit<ProductRevision, 'product' | 'subject' | 'clientId' | 'hash'>
 
 const contents = `${editableFields.join(' ')} hash`
 const fullFields = `id ${contents} timeCreated timeModified revision
@@ -58,7 +58,7 @@ export const readRevision = (...revision: [id: number, number: number, signal?: 
 export const readRevisions = (id: number, after?: string, signal?: AbortSignal) =>
   readField<Page<Revision>>(
     `query History($id: Int!, $after: String) { productRevisions(id: $id, first: 50, after: $after) {
-      nodes { number action hash author { name clientName } message time } ${pageInfo} } }`,
+      nodes { number action author { name clientName } message time } ${pageInfo} } }`,
     { id, after },
     signal
   )

@@ -111,7 +111,11 @@ t.test('templates are created, changed, merged, restored and deleted', needs('ch
   })
 
   await page.goto(`${url}/#/templates/7/history?revision=2`)
+  await page.getByText('Norway → Japan', { exact: true }).waitFor()
+  t.notOk(await page.locator('.diff').isVisible(), 'nobody must read JSON')
+  await page.getByText('Show as JSON').click()
   await page.locator('.diff').getByText('Japan').waitFor()
+  t.same(await findBarriers(page), [])
   await photograph(page, 'history')
   await page.getByRole('button', { name: 'Restore revision 2' }).click()
   await page.getByRole('button', { name: 'Restore', exact: true }).click()
@@ -268,6 +272,29 @@ t.test(
     await save.click()
     await page.getByText('Saved as revision 3.').waitFor()
     t.match(await stored(url, token, 8), { name: 'Stool', data: other.replace('Old chair', 'Stool') })
+
+    await page.goto(`${url}/#/templates/8/edit`)
+    await name.fill('Sofa')
+    const theirs = JSON.stringify(other.replace('Old chair', 'Bench'))
+    await query(
+      url,
+      token,
+      `mutation { updateProduct(id: 8, input: { name: "Bench", data: ${theirs} }) { userErrors { code } } }`
+    )
+    await save.click()
+    await page.getByRole('alert').getByText('Ada Byron saved revision 4 on').waitFor()
+    t.same(await page.locator('.merge tbody th').allInnerTexts(), ['Name'], 'one question')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Discard what you typed?').waitFor()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByLabel('Yours: Sofa', { exact: true }).check()
+    await page.getByRole('button', { name: 'Use this choice' }).click()
+    await save.click()
+    await page.getByText('Saved as revision 5.').waitFor()
+    t.match(await stored(url, token, 8), { name: 'Sofa', data: other.replace('Old chair', 'Sofa') })
+    await page.goto(`${url}/#/templates/8/history?revision=1`)
+    await page.getByRole('row', { name: 'Name on the chain Old chair' }).waitFor()
+    t.notOk(await page.locator('.diff').isVisible(), 'the first revision is no JSON either')
     t.same(complaints, [])
   }
 )

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { defaultValues } from '../../domain/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
+import { compareFields } from '../../explorer/template/compare-fields.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
@@ -165,6 +166,16 @@ t.test(
     t.same(merge(theirs, mine, listDifferences(theirs, theirs, mine)), mine)
   }
 )
+
+t.test('a comparison shows values as people write them, or as JSON if they would look the same', async t => {
+  const before = contents('Lamp', trait('Price', '1234.50'), trait('Size', 7))
+  const after = contents('Lamp', trait('Price', '1235.50'), trait('Size', '7'))
+  const write = (price: number) => price.toLocaleString(undefined, { minimumFractionDigits: 2 })
+  t.same(compareFields(before, after), [
+    { label: 'Price', from: write(1234.5), to: write(1235.5) },
+    { label: 'Size', from: '7', to: '"7"' }
+  ])
+})
 
 t.test('a cell is edited beside an entry that is null', needs('chromium'), async t => {
   buildExplorer()

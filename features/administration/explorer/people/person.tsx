@@ -74,7 +74,7 @@ function Facts({ user }: { user: User }) {
       <dd>
         {sessions === 0
           ? 'Not logged in'
-          : `Logged in ${plural(sessions, 'time')}: browsers and applications`}
+          : `${plural(sessions, 'session')}. A login to this page makes two: of the browser and of the explorer.`}
       </dd>
       {failedLogins > 0 && (
         <>

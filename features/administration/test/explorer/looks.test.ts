@@ -8,6 +8,16 @@ import { findBarriers, logIn, openPage, photograph } from '../../../../test/expl
 import { needs } from '../../../../test/support/programs.ts'
 import { addUser, client } from '../../../../test/support/service/service.ts'
 
+/** The words of the table that stand on more than one line. */
+const findBrokenWords = `[...document.querySelectorAll('.admin-table tbody :is(a, span, td, time)')]
+  .flatMap(({ childNodes }) => [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
+  .flatMap(text => [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = new Range()
+    range.setStart(text, index)
+    range.setEnd(text, index + word.length)
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
+  }).map(String))`
+
 t.test(
   'the page is for everybody: axe finds nothing, on small and large screens',
   needs('chromium'),
@@ -33,6 +43,7 @@ t.test(
         t.notOk(wide, `${name} fits into ${width}`)
         const tab = await page.locator('.tabs [aria-current]').boundingBox()
         t.ok(tab && tab.x + tab.width <= width, `${name}: its tab is on the screen`)
+        t.same(await page.evaluate(findBrokenWords), [], `${name}: no word of its table breaks at ${width}`)
         await photograph(page, `admin-${name}-${colorScheme}-${width}`)
       }
       const places = { people: 'admin', person: `admin/people/${id}`, clients: 'admin/clients' }

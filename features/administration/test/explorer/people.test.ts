@@ -54,7 +54,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   await button(eve.page, 'Delete').waitFor()
 
   await page.reload()
-  await page.getByText('Logged in 2 times').waitFor()
+  await page.getByText('2 sessions. A login to this page makes two').waitFor()
   await page.getByLabel('Role').selectOption('editor')
   await button(page, 'Save').click()
   await dialog(page).getByText('Role: Publisher → Editor.').waitFor()

@@ -36,6 +36,21 @@ t.test('a rule is chosen with the filters, with what the person will see', needs
   await filters.getByText('6 of 21 templates').waitFor()
   t.same(await findBarriers(page), [])
   await photograph(page, 'rule-builder')
+  const hasPlace = await filters
+    .locator('.histogram')
+    .first()
+    .evaluate(({ clientWidth, childElementCount: bars }) => clientWidth - 15 >= 24 * bars)
+  t.ok(hasPlace, 'the bars leave place for a scroll bar')
+  await page.setViewportSize({ width: 680, height: 900 })
+  await photograph(page, 'rule-builder-680')
+  const scrolling = await filters.evaluate(dialog =>
+    [dialog, ...dialog.querySelectorAll('*')]
+      .filter(element => getComputedStyle(element).overflowY === 'auto')
+      .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
+      .map(({ className }) => className)
+  )
+  t.same(scrolling, ['columns'], 'one scroll bar')
+  await page.setViewportSize({ width: 1360, height: 900 })
   await button(page, 'Use these filters').click()
   await filters.waitFor({ state: 'detached' })
   await dialog(page).locator('.pill', { hasText: 'Made in: Norway' }).waitFor()
