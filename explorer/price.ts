@@ -3,7 +3,7 @@ import { isAmount, isPriceName, telling } from './filters/telling.ts'
 import { formatCount, formatDecimal } from './format.ts'
 import type { Trait } from './template/read.ts'
 
-type PriceTrait = Pick<Trait, 'traitType' | 'valueType' | 'text'>
+type PriceTrait = Pick<Trait, 'traitType' | 'text'>
 
 /** Whether a trait is the price of the templates. */
 export const isPrice = (type: string): boolean => type === telling.value.price
@@ -13,12 +13,13 @@ export const mayBePrice = ({ traitType, text }: PriceTrait): boolean =>
   isPrice(traitType) || (isPriceName(traitType) && isAmount(text))
 
 /** Formats a price such as `1234.5` as the user's language does: `1,234.50 EUR`. */
-export function formatPrice({ traitType, valueType, text }: PriceTrait): string {
-  return withCurrency(valueType === 'INTEGER' ? formatCount(Number(text)) : formatCents(text), traitType)
+export function formatPrice({ traitType, text }: PriceTrait): string {
+  return withCurrency(formatCents(text), traitType)
 }
 
 /** Writes an amount of money with at least two decimals, if it has any. */
-export const formatCents = (amount: string | number): string => formatDecimal(String(amount), 2)
+export const formatCents = (amount: string | number): string =>
+  /^-?\d{1,15}$/.test(String(amount)) ? formatCount(Number(amount)) : formatDecimal(String(amount), 2)
 
 /** Adds the currency that only the name of the trait has, such as `Price EUR`. */
 function withCurrency(text: string, type: string): string {
