@@ -52,7 +52,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     columns: {
       SKU: { to: 'document.productId', as: 'text' },
       Title: { to: 'name', as: 'text' },
-      'Price EUR': { to: 'trait:Price EUR', as: 'decimal', notation: '1.234,5' },
+      'Price EUR': { to: 'trait:Price EUR', as: 'money', notation: '1.234,5' },
       Country: { to: 'trait:MadeIn', as: 'text' },
       'Photo 1': { to: 'document.image', as: 'picture' },
       Size: { to: 'trait:Size', as: 'text' },
