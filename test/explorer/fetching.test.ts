@@ -78,7 +78,7 @@ t.test(
   'missing pictures are offered once a day for each list, and again after an import',
   needs('chromium'),
   async t => {
-    const { page, url } = await open(t, (_request, response) => response.writeHead(404).end())
+    const { page, url, host } = await open(t, (_request, response) => response.writeHead(404).end())
     const offer = page.getByText('are missing')
     await page.getByRole('button', { name: 'Not now' }).click()
     await page.reload()
@@ -113,9 +113,13 @@ t.test(
     await page.getByRole('button', { name: 'Not now' }).click()
     await offer.waitFor({ state: 'detached' })
     await page.goto(`${url}/#/import`)
-    await dropFile(page, 'beds.csv', 'name;Made in\nBed;Norway\n')
+    await dropFile(page, 'beds.csv', `name;Image\nBed;http://${host}/bed.png\n`)
     await page.getByRole('button', { name: 'Import 1 row' }).click()
     await page.getByText('1 template created').waitFor()
+    await page.getByText('1 template has a link to a picture.').waitFor()
+    await page.getByRole('button', { name: 'Fetch pictures…' }).click()
+    await dialog(page).getByRole('button', { name: 'Fetch 13 pictures' }).waitFor()
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
     await page.goto(`${url}/#/?order=id`)
     await offer.waitFor()
   }
@@ -193,7 +197,9 @@ t.test('a template says why it has no picture, and has it fetched', needs('chrom
   t.equal(await page.locator('.no-picture').count(), 1, 'the face appears once')
   t.same(await findBarriers(page), [])
   await page.getByRole('button', { name: 'Fetch and store it' }).click()
-  await page.locator('.picture img.face').waitFor()
+  const shown = page.locator('.picture img.face')
+  await shown.waitFor()
+  t.equal(await shown.evaluate(image => getComputedStyle(image).objectFit), 'contain', 'it is whole')
   t.equal(await page.getByText('No picture').count(), 0)
   await page.goto(`${url}/#/templates/13`)
   await page.locator('.no-picture').waitFor()

@@ -25,6 +25,7 @@ export interface Result {
   created: number
   replaced: number
   hidden: number
+  linked: number
   skipped: number
   /** The name of the file without its ending. */
   name: string
