@@ -32,6 +32,8 @@ export interface BarProps {
 /** The bar above the templates: the count, the active filters and the buttons. */
 export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
   const isGallery = layout === 'gallery'
+  // The page then has a main button of its own.
+  const isEmptyShop = isEmpty && !isFiltered(criteria)
   return (
     <section class="bar across" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
@@ -63,7 +65,7 @@ export function Bar({ criteria, layout, list, isEmpty, table }: BarProps) {
           <ExportButton target={{ where: list.where ?? {} }} number={list.matches.value} />
         )}
         {mayWrite() && (
-          <a class="button primary" href={hrefOf(['new'])}>
+          <a class={isEmptyShop ? 'button' : 'button primary'} href={hrefOf(['new'])}>
             <span>
               New<span class="if-wide"> template</span>
             </span>

@@ -1,6 +1,6 @@
 /** What a card says below the name: the traits that tell most, or those that the user has chosen. */
 import { listTellingColumns, telling } from '../filters/telling.ts'
-import { chainName, formatCount, formatDecimal, formatShortCount, kindOf } from '../format.ts'
+import { chainName, formatCount, formatShortCount, formatText, humanName, kindOf } from '../format.ts'
 import { formatPrice, isPrice } from '../price.ts'
 import { createSetting } from '../storage.ts'
 import type { Item } from './items.ts'
@@ -47,5 +47,7 @@ function readFact(item: Item, key: string): string {
   const trait = item.document?.attributes.find(({ traitType }) => traitType === type)
   if (!trait) return ''
   if (isPrice(type)) return formatPrice(trait)
-  return trait.valueType === 'INTEGER' ? formatCount(Number(trait.text)) : formatDecimal(trait.text)
+  const text = trait.valueType === 'INTEGER' ? formatCount(Number(trait.text)) : formatText(trait.text)
+  // A number alone does not say what it is, unlike `42 cm`.
+  return /^-?[\d.]+$/.test(trait.text) && !isKey(key) ? `${humanName(type)} ${text}` : text
 }

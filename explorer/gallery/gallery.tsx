@@ -94,7 +94,7 @@ function Templates({ criteria }: { criteria: Criteria }) {
       {layout === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
-        <MissingPictures where={list.where} />
+        <MissingPictures list={list} />
         <ExactMatches search={criteria.search} />
         <Results {...{ criteria, layout, list, isEmpty, table }} />
         <div class="at-bottom">

@@ -34,14 +34,14 @@ export function NoTemplates({ criteria }: { criteria: Criteria }) {
       </p>
       {mayWrite() && (
         <div class="across">
-          <a class="button primary" href={hrefOf(['new'])}>
-            New template
-          </a>
           {importPage && (
-            <a class="button" href={hrefOf(['import'])}>
+            <a class="button primary" href={hrefOf(['import'])}>
               Import
             </a>
           )}
+          <a class={importPage ? 'button' : 'button primary'} href={hrefOf(['new'])}>
+            New template
+          </a>
         </div>
       )}
       <a class="muted" href="#/deleted">

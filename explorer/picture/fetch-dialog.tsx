@@ -64,13 +64,10 @@ export function FetchDialog({ where, onClose }: FetchDialogProps) {
     } catch (error) {
       report(error)
     } finally {
-      showStored(
-        fetched,
-        failed.map(({ link }) => link)
-      )
       setStored(before => before + fetched.length)
       setFailures(failed)
       const done = new Set([...fetched, ...failed.map(({ link }) => link)])
+      showStored([...done])
       setMissing(wanted.filter(({ link }) => !done.has(link)))
       setProgress(undefined)
     }

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
+import type { List } from '../gallery/list.ts'
 import { selection } from '../gallery/selection.ts'
 import { createSetting } from '../storage.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,11 +20,12 @@ export const offerPictures = (): void => {
   dismissals.value = []
 }
 
-/** Offers publishers to fetch the pictures that the gallery cannot show. */
-export function MissingPictures({ where }: { where: object | undefined }) {
+/** Offers publishers to fetch the pictures that the list cannot show. */
+export function MissingPictures({ list: { where, entries } }: { list: List }) {
   const [Dialog, setDialog] = useState<FunctionComponent<FetchDialogProps>>()
   const [hasFailed, setFailed] = useState(false)
-  const links = [...missingLinks.value]
+  const shown = new Set(entries.value.map(({ item }) => item?.document?.image ?? ''))
+  const links = [...missingLinks.value.intersection(shown)]
   const thisList = JSON.stringify(where ?? {})
   const isDismissed = dismissals.value.some(
     ({ list, time }) => list === thisList && Date.now() - time < dismissalTime

@@ -14,7 +14,7 @@ export function PictureProblem({ link }: { link: string | null | undefined }) {
       .then(({ fetchPicture }) => fetchPicture(link))
       .catch(() => 'the service did not answer')
     setFailure(refused)
-    if (refused === undefined) showStored([link])
+    showStored([link])
   }
   return (
     <div class="picture-problem stack">

@@ -26,13 +26,10 @@ interface FoundPicture {
   problem?: string | undefined
 }
 
-/** The maximum number of missing pictures that are remembered, to say that there are some. */
-const maxMissingLinks = 100
-
 /** Pictures by link. */
 const pictures = new Map<string, Promise<FoundPicture>>()
 
-/** The first links of the web for which the service has no picture. */
+/** The last links of the web for which the service has no picture, but may get it. */
 export const missingLinks = signal<ReadonlySet<string>>(new Set())
 
 /** Counts the changes of what the service has, after which pictures are requested again. */
@@ -87,8 +84,8 @@ async function readPicture(link: string): Promise<FoundPicture> {
     if (response?.status !== 204 && response?.status !== 404)
       throw new Error(`no picture: ${response?.status}`)
     if (content !== undefined && gateway !== '') return { address: `${gateway}/${content}` }
-    if (isOfWeb(link) && missingLinks.value.size < maxMissingLinks)
-      missingLinks.value = new Set([...missingLinks.value, link])
+    if (isOfWeb(link) && response.headers.get('picture-gone') !== 'true')
+      missingLinks.value = new Set([...missingLinks.value, link].slice(-maxPictures))
     return { problem: readProblem(response) }
   } catch {
     // The next use requests it again.
@@ -103,12 +100,10 @@ async function readPicture(link: string): Promise<FoundPicture> {
 const readProblem = ({ headers }: Response): string =>
   decodeURIComponent(headers.get('picture-problem') ?? 'there is no such picture')
 
-/**
- * Requests these pictures again, because the service has stored them. Those that were refused are not missing any more.
- */
-export function showStored(links: string[], refused: string[] = []): void {
+/** Requests these pictures again, because the service has stored them, or now knows why it cannot. */
+export function showStored(links: string[]): void {
   for (const link of links) forgetPicture(link)
-  missingLinks.value = missingLinks.value.difference(new Set([...links, ...refused]))
+  missingLinks.value = missingLinks.value.difference(new Set(links))
   stored.value++
 }
 

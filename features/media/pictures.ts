@@ -57,6 +57,8 @@ export class Pictures {
   readonly #maxSize: number
   /** Why pictures could not be had, by key. */
   readonly #failed = new LRUCache<string, string>({ max: maxFailures, ttl: failurePauseMs })
+  /** Why pictures could not be copied, by key. */
+  readonly #refused = new LRUCache<string, string>({ max: maxFailures, ttl: maxAgeMs })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings & MediaSettings, log: FastifyBaseLogger) {
@@ -130,7 +132,7 @@ export class Pictures {
   /** Says in a sentence why {@link find} found no picture for a link. */
   async explain(link: string): Promise<string> {
     const key = await this.#findKey(link)
-    const failure = key && this.#failed.get(key)
+    const failure = key && (this.#refused.get(key) ?? this.#failed.get(key))
     if (failure) return failure
     if (findContentPath(link) !== undefined && !this.#sources.gateway)
       return 'the service has no IPFS gateway to fetch it from'
@@ -157,11 +159,14 @@ export class Pictures {
       if (!type) throw new Error(unknownType)
       await this.storeOriginal({ key, type, bytes, actor })
       this.#failed.delete(key)
+      this.#refused.delete(key)
       return { type, bytes }
     } catch (error) {
       this.#closing.signal.throwIfAborted()
       if (error instanceof PublicError) throw error
-      throw noPicture(describeFailure(error))
+      const reason = describeFailure(error)
+      this.#refused.set(key, reason)
+      throw noPicture(reason)
     } finally {
       leave()
     }

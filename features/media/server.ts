@@ -16,7 +16,7 @@ import { limited, type Shaped } from '../../runtime/validator.ts'
 import type { MediaSettings } from './index.ts'
 import { limitPictures, Pictures } from './pictures.ts'
 import { findPictureByHash } from './rows.ts'
-import { maxPictureBytes } from './sources.ts'
+import { gone, maxPictureBytes } from './sources.ts'
 import { findPictureType, importSharp } from './thumbnail.ts'
 
 /** A client may cache a picture by its hash for ever. Shared caches may not, because they do not check the token. */
@@ -46,6 +46,8 @@ const Link = { link: limited(string, 1000).describe('a link of at most 1000 char
 
 /** Why there is no picture, percent-encoded. */
 const reasonHeader = 'Picture-Problem'
+/** Whether the server of the picture has none either, so that nobody need ask it again soon. */
+const goneHeader = 'Picture-Gone'
 
 /**
  * Redirects to the thumbnail for a link of a template, such as `image`. The status is 204 if there is no picture
@@ -58,10 +60,9 @@ const mediaOfLink: Route = app => ({
     const hash = await app.productPictures.find(link, getToken(request).jti)
     reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
     if (hash !== undefined) return reply.redirect(`media/${hash}`, 303)
-    return reply
-      .code(204)
-      .header(reasonHeader, encodeURIComponent(await app.productPictures.explain(link)))
-      .send()
+    const reason = await app.productPictures.explain(link)
+    reply.header(reasonHeader, encodeURIComponent(reason)).header(goneHeader, String(reason === gone))
+    return reply.code(204).send()
   }
 })
 

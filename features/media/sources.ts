@@ -11,6 +11,12 @@ const fetchTimeoutMs = 10_000
 const firstByteTimeoutMs = 5000
 const maxRedirects = 3
 
+/** Why there is no picture if its server has none. */
+export const gone = 'the shop’s server says that there is no such picture'
+
+const describeRefusal = (status: number): string =>
+  status === 404 || status === 410 ? gone : `the shop’s server does not hand it out (${status})`
+
 /** The hosts and gateways that pictures are fetched from. */
 export class PictureSources {
   /** The IPFS gateway, without a slash at the end. */
@@ -68,11 +74,10 @@ export class PictureSources {
         firstByteTimeoutMs
       })
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readAll(response, maxPictureBytes)
+      if (statusCode === 200) return readAll(response, maxPictureBytes, tooLarge)
       response.destroy()
       const next = headers.location && URL.parse(headers.location, at)
-      if (statusCode < 300 || statusCode > 399 || !next)
-        throw new Error(`the source answered with ${statusCode}`)
+      if (statusCode < 300 || statusCode > 399 || !next) throw new Error(describeRefusal(statusCode))
       if (!(fromAnyHost ? this.locateAnywhere(next.href) : this.#isListed(next)))
         throw new Error('the source redirects to a host that is not listed')
       at = next
@@ -80,6 +85,8 @@ export class PictureSources {
     throw new Error('the source has too many redirects')
   }
 }
+
+const tooLarge = () => new Error('it is larger than 10 MiB')
 
 const requested = {
   Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',

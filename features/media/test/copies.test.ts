@@ -35,6 +35,7 @@ t.test('a picture that is not shown says why, and is shown when it has been fetc
   const link = `http://${host}/1.jpg`
   const missing = await show(link)
   t.match([missing.status, readReason(missing)], [204, `${host} is not allowed to be shown`])
+  t.equal(missing.headers.get('picture-gone'), 'false')
   t.equal(readReason(await show('ipfs://bafyone')), 'the service has no IPFS gateway to fetch it from')
   t.equal(readReason(await show('a picture')), 'this is not the link of a picture')
   t.same(paths, [])
@@ -69,9 +70,9 @@ onlyOn('sqlite', 'what cannot be fetched is refused with the reason, and leaves 
   })
   const { db, show, keep } = await start(t)
   for (const [link, reason] of [
-    [`http://${host}/missing`, 'the source answered with 404'],
+    [`http://${host}/missing`, 'the shop’s server says that there is no such picture'],
     [`http://${host}/page`, 'it is not a PNG, JPEG, GIF, WebP or AVIF picture'],
-    [`http://${host}/large`, 'the response has more than 10485760 bytes'],
+    [`http://${host}/large`, 'it is larger than 10 MiB'],
     [`http://${host}/away`, 'the address is not public'],
     [`http://${host}/file`, 'the source redirects to a host that is not listed'],
     [`http://${host}/closed`, 'the server could not be reached'],
@@ -86,7 +87,9 @@ onlyOn('sqlite', 'what cannot be fetched is refused with the reason, and leaves 
     t.match([refused.status, (await refused.json()).message], [422, reason], link)
   }
   t.same(await withMedia(db).selectFrom('product_media').select('key').execute(), [])
-  t.equal((await show(`http://${host}/missing`)).status, 204)
+  const shown = await show(`http://${host}/missing`)
+  t.match([shown.status, readReason(shown)], [204, /^the shop’s server says/], 'it is remembered')
+  t.equal(shown.headers.get('picture-gone'), 'true')
 })
 
 onlyOn('sqlite', 'without an allowed network, no address of this machine is asked', async t => {

@@ -6,6 +6,8 @@ import { formatCount, plural } from '../../../explorer/format.ts'
 import { forgetList } from '../../../explorer/gallery/gallery.tsx'
 import { offerPictures } from '../../../explorer/picture/missing-pictures.tsx'
 import { hrefOf } from '../../../explorer/route.ts'
+import { Button } from '../../../explorer/ui/button.tsx'
+import { Lazy } from '../../../explorer/ui/lazy.tsx'
 import { Loading } from '../../../explorer/ui/reading.tsx'
 import { useTitle } from '../../../explorer/ui/use-title.ts'
 import { DropArea } from './file/drop-area.tsx'
@@ -16,6 +18,9 @@ import type { Choice } from './file/open-file.ts'
 import { type Opened, openImport } from './file/opened.ts'
 import { OpenedFile, type Result } from './opened-file.tsx'
 import { SaveRows } from './rows/save-rows.tsx'
+
+const loadDialog = () =>
+  import('../../../explorer/picture/fetch-dialog.tsx').then(({ FetchDialog }) => FetchDialog)
 
 /** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
@@ -92,7 +97,9 @@ export function Import() {
 
 /** The result of an import, with a link to publish the new templates. */
 function ImportResult({ result }: { result: Result }) {
-  const { bulkChange, created, replaced, hidden, skipped, name, writeSkipped, writeCorrected } = result
+  const { bulkChange, created, replaced, hidden, linked, skipped, name, writeSkipped, writeCorrected } =
+    result
+  const [isFetching, setFetching] = useState(false)
   return (
     <div class="notice">
       <p>
@@ -105,6 +112,15 @@ function ImportResult({ result }: { result: Result }) {
           <SaveRows label="Save the skipped rows" name={`${name}-skipped`} write={writeSkipped} /> The file
           says why each was skipped. Correct it, then import it.
         </p>
+      )}
+      {linked > 0 && mayPublish() && (
+        <p>
+          <Button onClick={() => setFetching(true)}>Fetch pictures…</Button>{' '}
+          {linked === 1 ? '1 template has' : `${formatCount(linked)} templates have`} a link to a picture.
+        </p>
+      )}
+      {isFetching && (
+        <Lazy what="The dialog" load={loadDialog} props={{ where: {}, onClose: () => setFetching(false) }} />
       )}
       {writeCorrected && (
         <p>

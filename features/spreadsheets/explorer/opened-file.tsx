@@ -14,6 +14,7 @@ import type { Pictures } from './pictures/chosen-pictures.ts'
 import { PictureFiles } from './pictures/picture-files.tsx'
 import { Rows } from './rows/rows.tsx'
 import { SaveRows } from './rows/save-rows.tsx'
+import { ToCorrect } from './rows/to-correct.tsx'
 import * as file from './rows/write-rows.ts'
 import { Actions } from './sending/actions.tsx'
 import { useImport } from './use-import.ts'
@@ -24,6 +25,7 @@ export interface Result {
   created: number
   replaced: number
   hidden: number
+  linked: number
   skipped: number
   /** The name of the file without its ending. */
   name: string
@@ -72,6 +74,7 @@ export function OpenedFile(props: Props) {
   }
   return (
     <>
+      {found && <ToCorrect rows={found.counts.wrong} />}
       {table && <TablePlace {...{ table, isExport, onRead }} isCorrected={corrections > 0} />}
       {table && mapping && !isExport && (
         <>

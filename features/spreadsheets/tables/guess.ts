@@ -108,7 +108,7 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
         names.split(' ').includes(normalize(name)) &&
         (!fits || areMostly(values, fits))
     )
-    const guessed = guessKind(values)
+    const guessed = guessKindOf(name, values)
     // A letter at the end of a product number is no unit.
     const isCode = guessed === 'decimal' && keyNames.includes(normalize(name))
     const as = usual?.[1] ?? (isCode ? 'text' : guessed)
@@ -124,6 +124,12 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
   const fields = ['id', 'document.productId', 'name'].filter(to => taken.has(to))
   const to = fields[0] === 'id' ? 'id' : (columns[named[0] ?? '']?.to ?? fields[0])
   return { columns, defaults: { ...defaultValues }, key: keyOf(to ?? '') ?? null }
+}
+
+/** Guesses the kind of a column. Its name may say that its numbers are amounts of money. */
+function guessKindOf(name: string, values: string[]): Kind {
+  const kind = guessKind(values)
+  return numberKinds.includes(kind) && findCurrency(name) ? 'money' : kind
 }
 
 /** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */

@@ -164,7 +164,7 @@ function findFirst(
   const first = seen.get(value)
   if (!first) seen.set(value, { file, line })
   const other = first?.file === file ? '' : ` of ${first?.file}`
-  return first && `row ${first.line}${other} has the same ${nameKey(key)}`
+  return first && `${value} is in row ${first.line}${other}, too`
 }
 
 const nameKey = (key: Key): string => traitOfKey(key) ?? key

@@ -46,7 +46,7 @@ t.test('a table of a shop is imported by its numbers, as CSV and as XLSX', async
       .filter(line => line.startsWith(file))
       .map(line => line.slice(file.length).replace(/ \(.*/, '')),
     [
-      `:${twice} column Artikelnummer: row 3 has the same Artikelnummer`,
+      `:${twice} column Artikelnummer: OUT-1001 is in row 3, too`,
       `:${empty} column Artikelnummer: needs a value, because it is the key`,
       `:${noDay} column Eingeführt: is a day that does not exist`
     ]

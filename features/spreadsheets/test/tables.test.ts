@@ -52,7 +52,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     columns: {
       SKU: { to: 'document.productId', as: 'text' },
       Title: { to: 'name', as: 'text' },
-      'Price EUR': { to: 'trait:Price EUR', as: 'decimal', notation: '1.234,5' },
+      'Price EUR': { to: 'trait:Price EUR', as: 'money', notation: '1.234,5' },
       Country: { to: 'trait:MadeIn', as: 'text' },
       'Photo 1': { to: 'document.image', as: 'picture' },
       Size: { to: 'trait:Size', as: 'text' },
@@ -117,7 +117,7 @@ onlyOn('sqlite', 'each wrong cell is reported with its column', async t => {
     [4, 1, '', /:6 column Title: name is missing/],
     [5, 8, 'x', /:7 column Edition: must be a whole number/],
     [6, 8, '0', /:8 column Edition: maxItems must be an integer from 1/],
-    [7, 0, '10003', /:9 column SKU: row 4 has the same/],
+    [7, 0, '10003', /:9 column SKU: 10003 is in row 4, too/],
     [8, 2, 'zwölf', /:10 column Price EUR: must be a number/]
   ]
   for (const [row, column, cell] of wrong) rows[row] = (rows[row] as string[]).with(column, cell)
@@ -186,7 +186,7 @@ t.test('a key that is in two files names the file and the row of the first', asy
   ]
   t.match(await runInside(t, ['import', ...files, '--mapping', mapping], store.env), {
     code: 1,
-    stderr: /b\.csv:2 column SKU: row 3 of \S*a\.csv has the same productId/
+    stderr: /b\.csv:2 column SKU: 7 is in row 3 of \S*a\.csv, too/
   })
 })
 

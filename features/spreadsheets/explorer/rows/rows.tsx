@@ -29,10 +29,7 @@ const rare: Group[] = ['forbidden', 'odd']
 export function Rows({ preview, table, onCorrect }: Props) {
   const { counts, first, mapping } = preview
   const [only, setOnly] = useState<Group>()
-  // Computed once, so that columns do not move after a correction.
-  const [columns] = useState(() =>
-    table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
-  )
+  const columns = table && mapping ? mapColumns(table.names, mapping) : []
   /** After a correction, the visible rows and their fields stay, until the user chooses a group. */
   const [held, setHeld] = useState<Held>()
   const shown = held
@@ -115,14 +112,6 @@ function findHeld(held: Held, { first, kept }: Preview): Verdict[] {
 /** The columns whose cells are wrong or odd. */
 const toCorrect = ({ columns, odd }: Verdict): string[] => [...columns, ...odd.map(({ column }) => column)]
 
-/** Sorts columns with problems first, then those with odd cells. */
-function wrongFirst(columns: MappedColumn[], { wrong, odd }: Preview['first']): MappedColumn[] {
-  const names = new Set(wrong.flatMap(({ columns }) => columns))
-  const odds = new Set(odd.flatMap(toCorrect))
-  const rank = ({ header }: MappedColumn) => (names.has(header) ? 0 : odds.has(header) ? 1 : 2)
-  return columns.toSorted((one, other) => rank(one) - rank(other))
-}
-
 const showText = (cell = ''): string => formatText(readText(cell) ?? '')
 
 interface RowProps {
@@ -136,6 +125,7 @@ interface RowProps {
 function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
   const { place, name, state, details, odd, row } = verdict
   const texts = state === 'changed' ? textsOf(verdict, columns) : undefined
+  const editable = columns.filter(({ header }) => fields.includes(header))
   return (
     <tr class={state}>
       <td class="number">{place}</td>
@@ -147,6 +137,18 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
             {column}: {message}
           </span>
         ))}
+        {/* Beside the reason: their columns may be out of sight. */}
+        {editable.map(({ header, index }) => (
+          <CellField
+            key={header}
+            label={`${header} of row ${place}`}
+            shownLabel={editable.length > 1 ? header : ''}
+            isWrong={verdict.columns.includes(header)}
+            isDone={!toCorrect(verdict).includes(header)}
+            text={row?.cells[index] ?? ''}
+            onCorrect={corrected => row && onCorrect(row, index, corrected)}
+          />
+        ))}
       </td>
       {columns.length === 0 && <td>{name}</td>}
       {columns.map((column, at) => {
@@ -154,15 +156,7 @@ function RowOf({ verdict, columns, fields, onCorrect }: RowProps) {
         const [before, after] = [texts?.before[at], texts?.after[at]]
         return (
           <td key={column.header}>
-            {fields.includes(column.header) ? (
-              <CellField
-                label={`${column.header} of row ${place}`}
-                isWrong={verdict.columns.includes(column.header)}
-                isDone={!toCorrect(verdict).includes(column.header)}
-                text={text}
-                onCorrect={corrected => row && onCorrect(row, column.index, corrected)}
-              />
-            ) : before === after ? (
+            {before === after ? (
               <span class="cell" title={text}>
                 {text}
               </span>

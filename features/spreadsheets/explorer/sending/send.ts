@@ -1,6 +1,8 @@
 import { describeFailure, isUnsure } from '../../../../explorer/api.ts'
 import { type Problem, upperFirst } from '../../../../explorer/edit/problem.ts'
+import { isOfWeb } from '../../../../explorer/picture/use-picture.ts'
 import { makeKey, write } from '../../../../explorer/requests.ts'
+import { parseObject } from '../../../../runtime/json-values.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import type { Contents } from '../file/open-file.ts'
 import type { Pictures } from '../pictures/chosen-pictures.ts'
@@ -21,6 +23,8 @@ export interface ImportResult {
   last?: number | undefined
   /** The number of written templates that are not public. */
   hidden: number
+  /** The number of written templates whose pictures are links, which the service may fetch. */
+  linked: number
   /** The records that are wrong, or that the user may not write. */
   skipped: Verdict[]
   problem?: string
@@ -58,7 +62,7 @@ export async function sendImport(
   mapping: Mapping | undefined,
   { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
 ): Promise<ImportResult> {
-  const outcome: ImportResult = { bulkChange: key, created: 0, replaced: 0, hidden: 0, skipped: [] }
+  const outcome: ImportResult = { ...nothing, bulkChange: key, skipped: [] }
   const refusal =
     pictures &&
     (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))
@@ -85,6 +89,7 @@ export async function sendImport(
       outcome.last = places.at(-1)
       for (const place of places) imported.add(place)
       outcome.hidden += input.filter(({ publicProduct }) => !publicProduct).length
+      outcome.linked += input.filter(hasLink).length
       return true
     }
     outcome.problem = found.userErrors.map(problem => describeRefusal(problem, places)).join(' ')
@@ -101,6 +106,11 @@ export async function sendImport(
   await sendPart()
   return outcome
 }
+
+const nothing = { created: 0, replaced: 0, hidden: 0, linked: 0 }
+
+const hasLink = ({ data = '' }: { data?: string | undefined }): boolean =>
+  isOfWeb(String(parseObject(data)?.image))
 
 /** Writes a part. If it is sent again, it is not written again. */
 const writePart = async (key: string, variables: object): Promise<Result> =>

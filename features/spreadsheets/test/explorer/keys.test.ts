@@ -33,6 +33,10 @@ const counts = (page: Page) => page.locator('.counts')
 t.test('a table of a shop is imported, and found again by its numbers', needs('chromium'), async t => {
   const { url, page, complaints } = await openImport(t)
   const token = await accessToken(url)
+  await page.goto(`${url}/#/`)
+  await page.getByText('There are no templates yet').waitFor()
+  t.same(await page.locator('.button.primary').allInnerTexts(), ['Import'], 'what a new shop needs')
+  await page.locator('.button.primary').click()
   await dropFile(page, 'artikel.csv', toGermanCsv())
   await page.getByRole('button', { name: '3 to correct' }).waitFor()
   t.equal(await key(page).inputValue(), 'trait:Artikelnummer')
@@ -44,7 +48,7 @@ t.test('a table of a shop is imported, and found again by its numbers', needs('c
   t.equal(await page.getByLabel('What Lagerbestand becomes').inputValue(), 'trait:Lagerbestand')
   const wrong = await page.locator('tr.wrong').allInnerTexts()
   t.match(wrong, [
-    /Artikelnummer: row 3 has the same/,
+    /Artikelnummer: OUT-1001 is in row 3, too/,
     /Artikelnummer: needs a value, because it is the key/,
     /Eingeführt: is a day that does not exist/
   ])
@@ -55,6 +59,19 @@ t.test('a table of a shop is imported, and found again by its numbers', needs('c
   )
   t.same(await findBarriers(page), [])
   await photograph(page, 'import-shop')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await photograph(page, 'import-shop-360')
+  t.ok(
+    await page.locator('.mapping').evaluate(box => box.scrollHeight <= box.clientHeight),
+    'all is in sight'
+  )
+  const isInSight = (field: Element) => field.getBoundingClientRect().right <= innerWidth
+  for (const field of await page.locator('.rows .cell-field').all()) t.ok(await field.evaluate(isInSight))
+  await page.getByText('3 rows need to be corrected.').waitFor()
+  await page.getByRole('button', { name: 'Show them' }).click()
+  const wrongCell = page.getByLabel(`Artikelnummer of row ${wrongRows.twice}`)
+  t.ok(await wrongCell.evaluate(field => field === document.activeElement), 'the first wrong cell')
+  await page.setViewportSize({ width: 1360, height: 900 })
   await page.getByLabel('Skip the 3 wrong rows').check()
   await photograph(page, 'import-shop-rows')
   await page.getByRole('button', { name: 'Import 117 rows' }).click()
@@ -91,6 +108,7 @@ t.test('a table of a shop is imported, and found again by its numbers', needs('c
   await dropFile(page, 'artikel.xlsx', await toWorkbook())
   await page.getByRole('button', { name: '117 unchanged' }).waitFor()
   t.match(await counts(page).textContent(), /3 to correct.*0 changed0 new117 unchanged/)
+  t.notMatch((await page.locator('.rows tr.wrong').allInnerTexts()).join(), /Id is in/, 'the file has no id')
   t.equal(await key(page).inputValue(), 'trait:Artikelnummer', 'the key is remembered')
 
   const rename =
