@@ -51,8 +51,7 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
     : toText(example[what], what)
   const after = what === 'remove' ? undefined : toText(value, what)
-  const show = (text: string) =>
-    isTrait(what) ? formatTrait({ traitType: name, valueType: 'STRING', text }) : text
+  const show = (text: string) => (isTrait(what) ? formatTrait({ traitType: name, text }) : text)
   return (
     <ValueChange
       label={label}

@@ -69,7 +69,7 @@ export function writeValue(value: unknown, column: TableColumn): string {
 export function showValue(value: unknown, column: TableColumn): string {
   const traitType = traitNameOf(column)
   return traitType !== undefined && typeof value === 'string'
-    ? formatTrait({ traitType, valueType: 'STRING', text: value })
+    ? formatTrait({ traitType, text: value })
     : writeValue(value, column)
 }
 
