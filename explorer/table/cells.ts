@@ -103,7 +103,7 @@ export class Cells {
   cancel(): void {
     const editing = this.editing.value
     if (editing && !findUnsaved(editing)?.isSaving) forgetUnsaved(editing)
-    if (editing) this.changes.say('')
+    if (editing && editing.problems.length > 0) this.changes.say('')
     this.editing.value = undefined
   }
 

@@ -281,10 +281,10 @@ t.test(
         return dataset.id === id && top >= 0 && bottom <= innerHeight
       }, id)
     }
-    await page.goto(`${url}/#/import`)
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
     await page.waitForFunction(() => document.activeElement?.matches('main.import'))
     const mainOutline = await page.locator('main').evaluate(main => getComputedStyle(main).outlineStyle)
-    t.equal(mainOutline, 'none', 'a page as a whole shows no focus')
+    t.equal(mainOutline, 'none', 'a page as a whole shows no focus to who uses a mouse')
     await page.getByLabel('Choose a file').focus()
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Tab')
