@@ -35,7 +35,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const [problems, setProblems] = useState<string[]>([])
   const [isBusy, runOnce] = useBusy()
   // After a failure, the user can still type the names of traits.
-  const { data: known } = useRead(readKnownTraits, [])
+  const { data: known, hasFailed } = useRead(readKnownTraits, [])
   const facets = known ?? []
   // The field of the last name may not have been left.
   const named = rows.map(row => ({ ...row, name: findTrait(row.name, facets) }))
@@ -92,7 +92,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
         <MessageField label="Reason, kept in each history" value={message} onChange={setMessage} />
         <Problems problems={problems} />
         <div class="buttons">
-          <Button type="submit" look="primary" {...keepFocus} disabled={!known} isBusy={isBusy}>
+          <Button type="submit" look="primary" {...keepFocus} disabled={!known && !hasFailed} isBusy={isBusy}>
             {title}
           </Button>
           {!isBusy && <Cancel isTyped={isTyped} onCancel={onClose} />}

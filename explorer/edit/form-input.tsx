@@ -29,7 +29,8 @@ export function FormInput({ form, mustConfirm, ...props }: Props) {
   const [confirmed, confirm] = useState<unknown>()
   const isKept = !mustConfirm || confirmed === props.value
   const read = (text: string) => {
-    const reading = text.trim() === '' ? { value: '' } : forms?.readForm(text, form, 'text')
+    const reading =
+      text.trim() === '' ? { value: '' } : forms?.readForm(text, { ...form, others: [] }, 'text')
     if (!reading || !('problem' in reading)) return reading ?? {}
     return {
       value: text,

@@ -5,6 +5,8 @@ export interface ColumnForm {
   as: 'money' | 'decimal' | 'date' | 'link'
   /** The name of the trait, which may have a currency or a unit. */
   name: string
+  /** Other texts that the trait has, such as `on request`. A cell takes them, too. */
+  others: string[]
 }
 
 export type Reading = { value: unknown } | { problem: string }

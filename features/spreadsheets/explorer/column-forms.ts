@@ -13,7 +13,7 @@ export function guessForm(name: string, texts: string[], isPrice: boolean): Colu
   const as = texts.length > 0 ? findForm(guessKind(texts), name, isPrice) : undefined
   // Measures, such as 100 g, are no amounts of money.
   if (as === undefined || !areMostly(texts, text => hasForm(as, text))) return undefined
-  return { as, name }
+  return { as, name, others: texts.filter(text => !hasForm(as, text)) }
 }
 
 function findForm(
@@ -64,7 +64,7 @@ export function readForm(
 ): Reading {
   const preferred = shown ?? findPreferred(text, form, language)
   const normalized = normalizeText(text, { ...form, preferred })
-  if ('problem' in normalized) return normalized
+  if ('problem' in normalized) return form.others.includes(text) ? { value: text } : normalized
   return { value: (kind === 'number' ? parseInteger(normalized.text) : undefined) ?? normalized.text }
 }
 
