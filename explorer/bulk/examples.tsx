@@ -51,7 +51,9 @@ function Step({ row: { what, name, value }, example }: { row: Row; example: Exam
     ? example.document?.attributes.find(({ traitType }) => traitType === name)?.text
     : toText(example[what], what)
   const after = what === 'remove' ? undefined : toText(value, what)
-  const show = (text: string) => (isTrait(what) ? formatTrait({ traitType: name, text }) : text)
+  const format = (text = '') => (isTrait(what) ? formatTrait({ traitType: name, text }) : text)
+  // Other digits may look the same: 19.9 and 19.90.
+  const show = (text: string) => (format(before) === format(after) ? text : format(text))
   return (
     <ValueChange
       label={label}

@@ -21,10 +21,11 @@ export const guessForm = ({ type, values }: TraitFacet): ColumnForm | undefined 
 
 const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }
 
-/** Returns the kind of most of a trait's values. */
+/** Returns the kind of a trait's value in most templates. */
 export function kindOfFacet({ values }: TraitFacet): Kind {
   const groups = Map.groupBy(values, ({ valueType }) => kinds[valueType] ?? 'text')
-  const [[kind] = ['text']] = [...groups].sort(([, one], [, other]) => other.length - one.length)
+  const sum = (group: typeof values) => group.reduce((sum, { count }) => sum + count, 0)
+  const [[kind] = ['text']] = [...groups].sort(([, one], [, other]) => sum(other) - sum(one))
   return kind as Kind
 }
 

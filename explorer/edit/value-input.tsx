@@ -60,6 +60,7 @@ export function TraitValue({ attributes, kind, value, form, onChange }: ValuePro
     )
   if (kind === 'number') return <NumberInput {...common} value={value} onChange={onChange} />
   if (form && !hadLines.current)
-    return <FormInput {...common} form={form} value={String(value)} onChange={onChange} />
+    // With another trait, nothing is confirmed yet.
+    return <FormInput key={form.name} {...common} form={form} value={String(value)} onChange={onChange} />
   return <TextInput {...common} value={String(value)} onChange={onChange} />
 }

@@ -46,8 +46,9 @@ export function TraitFilter({
       </Facet>
     )
   }
+  const words = toWords(isNumber)
   return numbers ? (
-    <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={toWords(isNumber)}>
+    <Facet name={`trait ${type}`} title={humanName(type)} open={open} values={words}>
       <NumbersHistogram
         label={humanName(type)}
         counts={numbers}
@@ -55,6 +56,7 @@ export function TraitFilter({
         chosen={criteria.numbers.find(one => one.type === type)}
         onChoose={chooseNumbers}
       />
+      {words.length > 0 && more}
     </Facet>
   ) : (
     <Facet

@@ -20,7 +20,7 @@ interface Props<Value> {
   isQuiet?: boolean | undefined
   /** Whether a problem is only shown: the value is taken all the same. */
   isAdvice?: boolean | undefined
-  /** What is shown below a problem. */
+  /** What is shown below a problem, to confirm the value. A value that was not typed here has one, too. */
   more?: ComponentChild
   [attribute: string]: unknown
 }
@@ -38,7 +38,7 @@ export function ReadInput<Value>(props: Props<Value>) {
   const id = useId()
   const isOld = typed !== undefined && !Object.is(typed.value, value)
   const text = isOld ? undefined : typed?.text
-  const shown = text ?? (isAdvice ? write(value) : undefined)
+  const shown = text ?? (isAdvice || more ? write(value) : undefined)
   const problem = shown === undefined ? undefined : read(shown).problem
   const isShown = problem !== undefined && (wasLeft || text === undefined) && !isQuiet
   const refusal = isAdvice ? undefined : problem

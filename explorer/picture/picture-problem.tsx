@@ -8,7 +8,7 @@ import { isOfWeb, showStored, usePicture } from './use-picture.ts'
 export function PictureProblem({ link }: { link: string | null | undefined }) {
   const problem = usePicture(link)?.problem
   const [failure, setFailure] = useState<string>()
-  if (!link || problem === undefined) return null
+  if (!link || (problem === undefined && failure === undefined)) return null
   const fetchOnce = async () => {
     const refused = await import('./fetch-picture.ts')
       .then(({ fetchPicture }) => fetchPicture(link))

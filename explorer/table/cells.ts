@@ -91,6 +91,7 @@ export class Cells {
   change(value: unknown, typed?: Typed): void {
     const editing = this.editing.value
     if (!editing) return
+    if (editing.problems.length > 0) this.changes.say('')
     const isCleared = typed?.text.trim() === '' && editing.initial === undefined
     const isUnread = value === undefined && typed?.problem !== undefined && !isCleared
     this.editing.value = {

@@ -12,7 +12,7 @@ import { type Direction, record, revertOrRedo } from './history.ts'
 import { withChange } from './save-cell.ts'
 import { describeRefusal, type Edit, type SaveManyResult, saveMany } from './save-many.ts'
 import { forgetUnsaved } from './unsaved.ts'
-import { readEditable, readText, showValue, valueIn, writeText } from './values.ts'
+import { readEditable, readText, showChange, valueIn, writeText } from './values.ts'
 
 /** A text for a cell. The item is undefined if the row is not loaded. */
 export interface CellText {
@@ -180,11 +180,10 @@ function planChanges(texts: CellText[]) {
     const given = withLineBreaks(text.replace(/\r\n?/g, '\n'), before)
     const reading = given === before ? editable : readText(given, column, editable.kind, shown.get(column))
     if ('problem' in reading) plan.refused.push(describeRefusal(item, `${column.label} ${reading.problem}`))
-    else if (reading.value !== editable.value)
-      plan.changes.push({
-        ...{ item, column, value: reading.value },
-        ...{ before: showValue(editable.value, column), after: showValue(reading.value, column) }
-      })
+    else if (reading.value !== editable.value) {
+      const [before = '', after = ''] = showChange([editable.value, reading.value], column)
+      plan.changes.push({ item, column, value: reading.value, before, after })
+    }
   }
   return plan
 }

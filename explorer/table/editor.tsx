@@ -23,7 +23,7 @@ export function Editor({ editing, cells }: Props) {
   }, [])
   useLayoutEffect(() => {
     find()?.focus()
-    const shown = frame.current?.querySelector('.cell-problem') ?? find()
+    const shown = frame.current?.querySelector('.cell-problem:not([hidden])') ?? find()
     shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [isWrong])
   const [isCovered, setCovered] = useState(false)

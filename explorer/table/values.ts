@@ -65,12 +65,15 @@ export function writeValue(value: unknown, column: TableColumn): string {
     : String(value ?? '')
 }
 
-/** Returns the text of a value for people. Unlike what an editor has, it cannot always be read again. */
-export function showValue(value: unknown, column: TableColumn): string {
+/** Returns the texts of two values for people; as they are stored if both would look the same. */
+export function showChange(values: [unknown, unknown], column: TableColumn): string[] {
   const traitType = traitNameOf(column)
-  return traitType !== undefined && typeof value === 'string'
-    ? formatTrait({ traitType, text: value })
-    : writeValue(value, column)
+  const shown = values.map(value =>
+    traitType !== undefined && typeof value === 'string'
+      ? formatTrait({ traitType, text: value })
+      : writeValue(value, column)
+  )
+  return shown[0] === shown[1] ? values.map(String) : shown
 }
 
 const traitNameOf = ({ where }: TableColumn) =>

@@ -104,7 +104,7 @@ function Timeline({ id, revisions, chosen }: { id: number; revisions: Revision[]
             <strong>Revision {number}</strong>
             <span class="muted">
               <Time time={time} /> ·{' '}
-              {action === 'IMPORT' && number > 1 ? 'changed with others' : actions[action]}
+              {action === 'IMPORT' && number > 1 ? 'import or bulk change' : actions[action]}
               {author && describeAuthor(author)}
             </span>
             {message !== null && <span> “{message}”</span>}

@@ -37,8 +37,9 @@ const noValue = 'no value'
 export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
   const add = (name: string, where: PartPath, value: unknown, text = JSON.stringify(value)) => {
-    // A trait may have the label of a field.
-    const label = parts.has(name) ? `${name} (trait)` : name
+    const isReserved =
+      parts.has(name) || (typeof where === 'object' && 'trait' in where && ofFields.has(name))
+    const label = isReserved ? `${name} (trait)` : name
     parts.set(label, { label, where, value, text })
   }
   for (const column of columnNames) add(columns[column].label, { column }, contents[column])
@@ -62,6 +63,12 @@ function labelOf(key: string): string {
   if (field) return copyOf(columns[field].label)
   return Object.hasOwn(emptyDocument(), key) ? upperFirst(humanName(key)) : `document: ${key}`
 }
+
+/** The labels of fields, which traits may have, too. */
+const ofFields = new Set([
+  ...columnNames.map(name => columns[name].label),
+  ...Object.keys(emptyDocument()).map(labelOf)
+])
 
 /** Whether the part is a copy that is as its field in each of the templates: for people, both are one. */
 export const isCopy = (label: string, ...templates: Map<string, Part>[]): boolean =>

@@ -132,7 +132,7 @@ export class Pictures {
   /** Says in a sentence why {@link find} found no picture for a link. */
   async explain(link: string): Promise<string> {
     const key = await this.#findKey(link)
-    const failure = key && (this.#refused.get(key) ?? this.#failed.get(key))
+    const failure = key && (this.#failed.get(key) ?? this.#refused.get(key))
     if (failure) return failure
     if (findContentPath(link) !== undefined && !this.#sources.gateway)
       return 'the service has no IPFS gateway to fetch it from'

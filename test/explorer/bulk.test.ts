@@ -162,9 +162,17 @@ t.test('a value unlike the others is confirmed, and the trait keeps its kind', n
   await page.getByRole('button', { name: 'Select', exact: true }).click()
   for (const id of [1, 2, 3]) await page.getByRole('checkbox', { name: `Lamp ${id}`, exact: true }).click()
   await page.getByRole('button', { name: 'Change…' }).click()
-  await page.getByLabel('Trait of change 1').fill('Price EUR')
-  await page.getByRole('dialog').getByText('Price EUR: 2,95 EUR becomes').waitFor()
+  const trait = page.getByLabel('Trait of change 1')
   const value = page.getByLabel('Value of change 1')
+  await trait.fill('Word')
+  await typeOver(value, 'soon')
+  await trait.fill('Price EUR')
+  await page.getByRole('dialog').getByText('Price EUR: 2,95 EUR becomes').waitFor()
+  t.equal(
+    await problemOf(value),
+    'Unlike the other values: must be a number',
+    'typed before the trait was named'
+  )
   await typeOver(value, 'abc')
   const save = page.getByRole('button', { name: 'Change 3 templates' })
   await save.click()
@@ -191,9 +199,9 @@ t.test('a value unlike the others is confirmed, and the trait keeps its kind', n
   t.same(await findBarriers(page), [])
   await photograph(page, 'range-with-a-word')
   await page.goto(`${url}/#/templates/1/edit`)
-  const trait = page.getByLabel('Value of trait 1', { exact: true })
-  await trait.waitFor()
-  t.equal(await noteOf(trait), 'Kept as typed, unlike the other values: must be a number')
+  const inForm = page.getByLabel('Value of trait 1', { exact: true })
+  await inForm.waitFor()
+  t.equal(await noteOf(inForm), 'Kept as typed, unlike the other values: must be a number')
   await page.goto(`${list}&layout=table`)
   await page.locator('[data-id="5"] [data-column="trait.Price EUR"]').focus()
   await page.keyboard.type('soon\n')

@@ -97,11 +97,13 @@ t.test(
     t.equal(await offer.count(), 0)
     await page.goto(`${url}/#/?order=id&q=Chair&layout=table`)
     await offer.waitFor()
-    const [frame, bar] = [page.locator('.table-frame'), page.locator('.missing-pictures')].map(one =>
-      one.boundingBox()
-    )
-    const { y = 0, height = 0 } = (await frame) ?? {}
-    t.ok(y + height <= ((await bar)?.y ?? 0), 'it does not cover the scroll bar of the table')
+    // It does not cover the scroll bar of the table.
+    await page.waitForFunction(() => {
+      const [table, bar] = ['.table-frame', '.missing-pictures'].map(name =>
+        document.querySelector(name)?.getBoundingClientRect()
+      )
+      return table && bar && table.bottom <= bar.top
+    })
     await page.goto(`${url}/#/?order=id&layout=gallery`)
     await offer.waitFor({ state: 'detached' })
     // No request of the page may renew the token when the clock jumps: the next page would come without the new one.

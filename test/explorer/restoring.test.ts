@@ -23,7 +23,7 @@ t.test('any two revisions are compared', needs('chromium'), async t => {
   const compare = page.getByLabel('Compare with')
   await page.getByRole('heading', { name: 'From revision 2 to 3' }).waitFor()
   t.equal(await compare.inputValue(), '2')
-  await page.getByRole('link', { name: /^Revision 5.* · changed with others by Ada Byron/ }).waitFor()
+  await page.getByRole('link', { name: /^Revision 5.* · import or bulk change by Ada Byron/ }).waitFor()
   await compare.selectOption('revision 1')
   await page.getByRole('heading', { name: 'From revision 1 to 3' }).waitFor()
   await page.getByText('Lamp → Torch').waitFor()

@@ -1,5 +1,13 @@
 import { defaultValues } from '../../../domain/columns.ts'
-import { areMostly, type Fits, guessKind, guessNotation, isWhole, isYesOrNo } from '../notations/guess.ts'
+import {
+  areMostly,
+  type Fits,
+  guessKind,
+  guessNotation,
+  hasForm,
+  isWhole,
+  isYesOrNo
+} from '../notations/guess.ts'
 import { isLink, type Notation } from '../notations/normalize.ts'
 import { type AmountKind, amounts, findCurrency, findUnit, isUnitOf } from '../notations/numbers.ts'
 import { isSheetError } from './cell.ts'
@@ -129,7 +137,8 @@ export function guessMapping(names: string[], rows: GivenRow[], traits: Iterable
 /** Guesses the kind of a column. Its name may say that its numbers are amounts of money. */
 function guessKindOf(name: string, values: string[]): Kind {
   const kind = guessKind(values)
-  return numberKinds.includes(kind) && findCurrency(name) ? 'money' : kind
+  const isMoney = findCurrency(name) && areMostly(values, value => hasForm('money', value))
+  return numberKinds.includes(kind) && isMoney ? 'money' : kind
 }
 
 /** Lists the cells of a column that have a value. A number of a workbook has the currency or unit of its format. */
