@@ -29,7 +29,7 @@ t.test('each list that could not be read is tried again', needs('chromium'), asy
     ['#/templates/1', 'query Template', 'The template could not be read.', 'heading', 'Lamp'],
     ['#/templates/1/edit', 'query Template', 'The template could not be read.', 'heading', 'Edit Lamp'],
     ['#/templates/1/history', 'query History', 'The revisions could not be read.', 'link', /Revision 1/],
-    ['#/templates/1/history', 'query Revision', 'The revisions could not be read.', 'region', /Difference/],
+    ['#/templates/1/history', 'query Revision', 'The revisions could not be read.', null, 'Show as JSON'],
     [
       '#/deleted',
       'latestCursor',
