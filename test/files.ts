@@ -9,7 +9,7 @@ export interface Run {
   engine: (typeof engines)[number]
   /** Whether the file has a process of its own, because it changes its process or measures it. */
   isAlone: boolean
-  /** Whether no other file runs meanwhile, because it measures time of the processor. Others on the core would change it. */
+  /** Whether no other file runs meanwhile, because it measures the time of the processor. Others would change it. */
   isUndisturbed: boolean
   /** Whether it is a part of `npm test`, which runs each file once. */
   isInNpmTest: boolean

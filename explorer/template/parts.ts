@@ -70,7 +70,7 @@ const ofFields = new Set([
   ...Object.keys(emptyDocument()).map(labelOf)
 ])
 
-/** Whether the part is a copy that is as its field in each of the templates: for people, both are one. */
+/** Whether the part is a copy with the text of its field in each of the templates. People see both as one. */
 export const isCopy = (label: string, ...templates: Map<string, Part>[]): boolean =>
   copies.has(label) &&
   templates.every(parts => parts.get(label)?.text === parts.get(copies.get(label) ?? '')?.text)
